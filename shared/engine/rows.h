@@ -1,0 +1,303 @@
+/* SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The rows that the code generator writes (_generated/tables.c) and the engine reads.
+ *
+ * Rows are constant and hold no pointers: names are offsets into one string pool and everything else is
+ * an index. So the tables need no relocation, cost nothing at import and are shared between processes.
+ */
+#ifndef CS_ROWS_H
+#define CS_ROWS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint32_t cs_str; /* offset of a NUL-terminated string in cs_strings; 0 is "" */
+
+#define CS_NONE8 0xFFu    /* no parameter, field or table */
+#define CS_NONE16 0xFFFFu /* no row */
+
+/* What one value is: a parameter passed by value, what a pointer points to, an element, a field. */
+enum cs_elem {
+  CS_VOID,
+  CS_I8,
+  CS_U8,
+  CS_I16,
+  CS_U16,
+  CS_I32,
+  CS_U32,
+  CS_I64,
+  CS_U64, /* size_t too */
+  CS_F32,
+  CS_F64,
+  CS_CHAR,    /* only as an element: char arrays are bytes in Python */
+  CS_PTR,     /* void *: an int in Python; int, None, buffer, ctypes object or getPtr() on the way in */
+  CS_CSTR,    /* const char *: bytes or None */
+  CS_ENUM,    /* 32 bits; type = row in cs_enums */
+  CS_HANDLE,  /* type = row in cs_handles, which knows the width */
+  CS_RECORD,  /* type = row in cs_records */
+  CS_CALLBACK /* pointer to a function; type = row in cs_callbacks */
+};
+
+/* What the engine does with one C parameter. */
+enum cs_kind {
+  /* One Python argument in. */
+  CS_IN,            /* by value: any element; CS_RECORD is a record passed by value */
+  CS_IN_RECORD,     /* address of the caller's record object, which the driver may read and write; None is NULL */
+  CS_IN_ARRAY,      /* sequence of elements; `link` = the parameter with the count, or CS_NONE8; None is NULL */
+  CS_IN_HANDLE_REF, /* address of the caller's handle object, which the driver may write; an int is an address */
+  CS_IN_TYPED,      /* void *: value whose type depends on the enum parameter `link`, by cs_typed[typed] */
+  CS_KERNEL_PARAMS, /* void **: None, int, buffer, (values, ctypes) or values with types of their own */
+  CS_OPTION_VALUES, /* void **: values typed by the option array `link`, by cs_typed[typed]; `link2` = count */
+  /* No Python argument, one result. */
+  CS_OUT,            /* one value */
+  CS_OUT_RECORD,     /* a new record object */
+  CS_OUT_ARRAY,      /* list (bytes for CS_CHAR) of as many elements as parameter `link` says; see CS_FIXED */
+  CS_OUT_BORROWED,   /* X **: the driver's own array of `link` elements, copied into a list */
+  CS_OUT_TYPED,      /* void *: type depends on enum parameter `link`, by cs_typed[typed]; `link2` = byte size or none */
+  CS_OUT_TYPED_LIST, /* void **: one value for each entry of enum array `link`; `link2` = array of byte sizes or none */
+  CS_OUT_SIZE,       /* size_t *: set to the byte size of the typed parameter `link` before the call, returned after */
+  /* One Python argument and one result. */
+  CS_INOUT, /* pointer to one value; CS_OPTIONAL: may be left out, then it is 0 */
+  /* Neither. */
+  CS_HIDDEN /* always NULL or 0 */
+};
+
+enum cs_param_flag {
+  CS_OPTIONAL = 1, /* a Python argument that may be left out: 0 or NULL */
+  CS_WRITABLE = 2, /* CS_PTR, CS_CSTR: the driver writes through it, so a buffer must be writable */
+  CS_FIXED = 4,    /* CS_OUT_ARRAY, CS_IN_ARRAY: `link` is the number of elements itself */
+  CS_LESS_ONE = 8, /* CS_IN_ARRAY: one element fewer than `link` says is enough */
+  CS_ONE_OK = 16,  /* CS_IN_ARRAY: a lone element is taken as a sequence of one */
+  CS_KEEP = 32,    /* CS_OPTION_VALUES: stays alive with the first handle the function returns */
+  CS_STREAM = 64,  /* CS_HANDLE: objects with __cuda_stream__ are taken */
+  CS_NULL_IF_ZERO = 128 /* CS_OUT_ARRAY: NULL is passed where the count is 0, and [] comes back */
+};
+
+struct cs_param {
+  cs_str name;
+  cs_str ctype; /* as documentation shows it */
+  uint16_t type;
+  uint8_t kind;
+  uint8_t elem;
+  uint8_t flags;
+  uint8_t link;  /* index of another C parameter of the function */
+  uint8_t link2;
+  uint8_t typed; /* row in cs_typed */
+};
+
+enum cs_func_flag {
+  CS_KEEP_GIL = 1 /* reads thread-local or constant state only: overrides say why, one by one */
+};
+
+struct cs_func {
+  cs_str name;       /* permanent versioned name: cuCtxCreate_v1 */
+  cs_str plain;      /* permanent plain name or "" */
+  cs_str symbol;     /* exported name: cuCtxCreate */
+  cs_str base;       /* cuCtxCreate */
+  cs_str header;     /* cuda.h */
+  uint16_t params;   /* first row in cs_params */
+  uint16_t thunk;    /* row in cs_thunks */
+  uint16_t result;   /* row in cs_enums */
+  uint16_t introduced; /* CUDA_VERSION: 13050 */
+  uint8_t nparams;
+  uint8_t version; /* the N of _vN */
+  uint8_t stream;  /* 0, 1 = ptds, 2 = ptsz */
+  uint8_t flags;
+};
+
+/* A typed C call: takes the function's address and its arguments in C order. Records that are passed by value
+ * are given by address. */
+union cs_arg {
+  int8_t i8;
+  uint8_t u8;
+  int16_t i16;
+  uint16_t u16;
+  int32_t i32;
+  uint32_t u32;
+  int64_t i64;
+  uint64_t u64;
+  float f32;
+  double f64;
+  void *ptr;
+};
+typedef void (*cs_address)(void);
+typedef int (*cs_thunk)(cs_address function, const union cs_arg *args);
+
+/* Value types that depend on an attribute or option. */
+struct cs_typed {
+  uint16_t rows; /* first in cs_typed_rows, ascending by value */
+  uint16_t nrows;
+};
+
+struct cs_typed_row {
+  int32_t value; /* of the attribute */
+  uint16_t type;
+  uint16_t count; /* 1: one value; n: that many (CS_CHAR: bytes); 0: as many as the byte size holds */
+  uint8_t elem;
+  uint8_t flags; /* CS_TYPED_* */
+};
+
+enum cs_typed_flag {
+  CS_TYPED_BY_VALUE = 1, /* IN_TYPED, OPTION_VALUES: the value itself travels in the void *, not its address */
+  CS_TYPED_BYTES = 2     /* CS_CHAR: cut at the first NUL */
+};
+
+struct cs_enumerator {
+  int64_t value;
+  cs_str name;
+  uint16_t owner; /* row in cs_enums */
+  uint16_t since;
+};
+
+struct cs_enum {
+  cs_str name;
+  uint16_t first; /* in cs_enumerators, ascending by value; for one value, its newest name first */
+  uint16_t count;
+  uint16_t since;
+  uint8_t elem; /* CS_I32 or CS_U32 */
+  uint8_t unused;
+};
+
+/* An enum as a view has it, where names have other values there. */
+struct cs_enum_view {
+  uint16_t owner; /* row in cs_enums */
+  uint16_t first; /* in cs_enum_view_members */
+  uint16_t count;
+};
+
+struct cs_enum_view_member {
+  int64_t value;
+  cs_str name;
+  uint16_t owner;
+};
+
+struct cs_handle {
+  cs_str name;
+  cs_str accepts; /* names of equal classes of other packages, space-separated: "cudaStream_t" */
+  uint16_t since;
+  uint8_t elem; /* CS_PTR, CS_I32, CS_U32, CS_U64 */
+  uint8_t flags; /* CS_STREAM */
+};
+
+struct cs_callback {
+  cs_str name;
+  cs_str signature; /* "void (void *userData)" */
+  uint16_t since;
+};
+
+enum cs_field_kind {
+  CS_FIELD_VALUE,        /* one element; CS_RECORD: a record inside, by reference */
+  CS_FIELD_ARRAY,        /* `count` elements inline: list; CS_CHAR or CS_U8: bytes */
+  CS_FIELD_LIST,         /* pointer to an array of elements: takes a sequence; `link` = field with the count or none */
+  CS_FIELD_KERNEL_PARAMS /* void **: as the parameter kind */
+};
+
+struct cs_field {
+  cs_str name;
+  cs_str ctype;
+  uint16_t offset;
+  uint16_t type;
+  uint16_t count;
+  uint8_t kind;
+  uint8_t elem;
+  uint8_t link; /* index of a field of the same record */
+  uint8_t flags; /* CS_FIELD_UNION: shares bytes with others, left out of == and of str unless not zero */
+  uint16_t since;
+};
+
+enum cs_field_flag { CS_FIELD_UNION = 1 };
+
+struct cs_record {
+  cs_str name; /* inline records: "CUDA_RESOURCE_DESC_v1.res" */
+  uint16_t size;
+  uint16_t align;
+  uint16_t first; /* in cs_fields */
+  uint16_t count;
+  uint16_t since;
+  uint8_t is_union;
+  uint8_t is_inline;
+};
+
+struct cs_constant {
+  int64_t value; /* CS_CSTR: a cs_str; CS_F64: the bits */
+  cs_str name;
+  uint16_t type; /* CS_HANDLE: row in cs_handles */
+  uint8_t elem;  /* CS_I64, CS_U64, CS_F64, CS_CSTR, CS_HANDLE */
+  uint8_t unused;
+};
+
+/* Names. A scope is a namespace that Python can import: 0 is the module with the permanent names, then come the views, each followed
+ * by its per-thread twin. A name that means the same wherever it exists is one row of cs_names; what a scope says otherwise is
+ * a row of its own in cs_scope_names, which is asked first. */
+enum cs_name_kind {
+  CS_NAME_FUNCTION,
+  CS_NAME_ENUM,
+  CS_NAME_ENUM_VIEW,
+  CS_NAME_ENUMERATOR, /* ref = row in cs_enumerators */
+  CS_NAME_MEMBER,     /* ref = row in cs_enum_view_members */
+  CS_NAME_HANDLE,
+  CS_NAME_CALLBACK,
+  CS_NAME_RECORD,
+  CS_NAME_CONSTANT
+};
+
+struct cs_name {
+  cs_str name; /* rows ascend by strcmp */
+  uint16_t scopes; /* bit i: the name exists in scope i with this meaning */
+  uint16_t ref;
+  uint8_t kind;
+};
+
+struct cs_scope_name {
+  cs_str name; /* rows of one scope ascend by strcmp */
+  uint16_t ref;
+  uint8_t kind;
+};
+
+struct cs_scope {
+  cs_str name; /* "", "cu11", "cu11.per_thread", … */
+  uint16_t major; /* 0 for the module */
+  uint16_t per_thread;
+  uint32_t first; /* in cs_scope_names */
+  uint32_t count;
+};
+
+/* What one generated tables.c defines. */
+struct cs_library {
+  const char *module;       /* "cuda.driver_stable" */
+  const char *title;        /* "the CUDA driver" */
+  const char *docs_url;     /* where NVIDIA documents the functions */
+  const char *soname;       /* "libcuda.so.1" */
+  const char *soname_windows;
+  const char *version_symbol; /* "cuDriverGetVersion", called to tell what the library supports */
+  uint16_t release;         /* 13050 */
+  uint16_t nfuncs, nparams, nthunks, nenums, nenumerators, nhandles, ncallbacks, nrecords, nfields, nconstants;
+  uint16_t nnames, nscopes, ntyped;
+  uint16_t result_success;
+  uint16_t result_not_found; /* what a C-level caller gets where a symbol is missing: 500 */
+};
+
+extern const char cs_strings[];
+extern const struct cs_library cs_library;
+extern const struct cs_func cs_funcs[];
+extern const struct cs_param cs_params[];
+extern const cs_thunk cs_thunks[]; /* thunks.c */
+extern const struct cs_typed cs_typed[];
+extern const struct cs_typed_row cs_typed_rows[];
+extern const struct cs_enum cs_enums[];
+extern const struct cs_enumerator cs_enumerators[];
+extern const struct cs_enum_view cs_enum_views[];
+extern const struct cs_enum_view_member cs_enum_view_members[];
+extern const struct cs_handle cs_handles[];
+extern const struct cs_callback cs_callbacks[];
+extern const struct cs_record cs_records[];
+extern const struct cs_field cs_fields[];
+extern const struct cs_constant cs_constants[];
+extern const struct cs_name cs_names[];
+extern const struct cs_scope cs_scopes[];
+extern const struct cs_scope_name cs_scope_names[];
+
+#define CS_STR(offset) (cs_strings + (offset))
+
+#endif
