@@ -271,6 +271,8 @@ struct cs_library {
   const char *soname;       /* "libcuda.so.1" */
   const char *soname_windows;
   const char *version_symbol; /* "cuDriverGetVersion", called to tell what the library supports */
+  const char *not_found_error; /* "DriverNotFoundError", the class in `module` */
+  const char *path_variable; /* "CUDA_DRIVER_STABLE_LIBRARY": environment variable that names a library file to load instead */
   uint16_t release;         /* 13050 */
   uint16_t nfuncs, nparams, nthunks, nenums, nenumerators, nhandles, ncallbacks, nrecords, nfields, nconstants;
   uint16_t nnames, nscopes, ntyped;
