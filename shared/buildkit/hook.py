@@ -1,0 +1,68 @@
+# SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+# SPDX-License-Identifier: Apache-2.0
+"""The hatchling hook behind every binding package's hatch_build.py.
+
+It is told what to compile in the package's pyproject.toml; `{shared}` stands for the folder that holds this kit:
+
+    [[tool.hatch.build.hooks.custom.extensions]]
+    module = "cuda.driver_stable._core"
+    sources = ["{shared}/engine/*.c", "src/cuda/driver_stable/_generated/*.c"]
+    include-dirs = ["{shared}/engine"]
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+from .compiler import WHEEL_TAG, Extension, check_interpreter, compile_extension, platform_tag
+
+SHARED = Path(__file__).resolve().parent.parent
+
+# What a wheel is built from outside the package's own folder. An sdist takes it along under the same names.
+SHARED_SOURCES = ("buildkit/*.py", "engine/*.c", "engine/*.h")
+
+
+class BindingBuildHook(BuildHookInterface):  # type: ignore[type-arg]  # its parameter is an internal class of hatchling
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        if self.target_name == "sdist":
+            build_data["force_include"].update(
+                {str(path): f"shared/{path.relative_to(SHARED)}" for path in _glob(SHARED, SHARED_SOURCES)}
+            )
+        elif self.target_name == "wheel":
+            check_interpreter()
+            build_data["pure_python"] = False
+            build_data["tag"] = f"{WHEEL_TAG}-{platform_tag()}"
+            self._scratch = tempfile.TemporaryDirectory(prefix="buildkit-")
+            for extension in self._extensions():
+                folder = Path(self._scratch.name, extension.module)
+                folder.mkdir()
+                built = compile_extension(extension, folder)
+                if version == "editable":
+                    shutil.copy(built, Path(self.root, "src", extension.path))
+                else:
+                    build_data["force_include"][str(built)] = extension.path
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        if self.target_name == "wheel":
+            self._scratch.cleanup()
+
+    def _extensions(self) -> Iterator[Extension]:
+        root = Path(self.root)
+        for row in self.config["extensions"]:
+            yield Extension(
+                module=row["module"],
+                sources=tuple(_glob(root, row["sources"])),
+                include_dirs=tuple(root / path.format(shared=SHARED) for path in row["include-dirs"]),
+            )
+
+
+def _glob(root: Path, patterns: Iterable[str]) -> Iterator[Path]:
+    for pattern in patterns:
+        base, pattern = (SHARED, pattern.removeprefix("{shared}/")) if pattern.startswith("{shared}/") else (root, pattern)
+        yield from sorted(base.glob(pattern))
