@@ -140,7 +140,8 @@ struct cs_typed_row {
 
 enum cs_typed_flag {
   CS_TYPED_BY_VALUE = 1, /* IN_TYPED, OPTION_VALUES: the value itself travels in the void *, not its address */
-  CS_TYPED_BYTES = 2     /* CS_CHAR: cut at the first NUL */
+  CS_TYPED_BYTES = 2,    /* CS_CHAR: cut at the first NUL */
+  CS_TYPED_WRITABLE = 4  /* CS_PTR: the driver writes through it, so a buffer must be writable */
 };
 
 struct cs_enumerator {
@@ -266,6 +267,7 @@ struct cs_scope {
 /* What one generated tables.c defines. */
 struct cs_library {
   const char *module;       /* "cuda.driver_stable" */
+  const char *core;         /* "cuda.driver_stable._core" */
   const char *title;        /* "the CUDA driver" */
   const char *docs_url;     /* where NVIDIA documents the functions */
   const char *soname;       /* "libcuda.so.1" */

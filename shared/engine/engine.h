@@ -1,0 +1,196 @@
+/* SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What the engine's files share. One subject a file:
+ *   symbols.c  find the library, resolve a symbol once, tell why not
+ *   convert.c  one value between Python and C, for every element
+ *   kernel.c   kernel parameters and option values: the two void ** that hold values of many types
+ *   handle.c enum.c record.c   the three families of types, made on first access
+ *   doc.c      signatures and docstrings, written from the rows
+ *   call.c     a function: arguments in, typed call, results out
+ *   names.c    a name in a scope -> the object
+ *   module.c   the extension module
+ */
+#ifndef CS_ENGINE_H
+#define CS_ENGINE_H
+
+#ifndef Py_LIMITED_API
+#define Py_LIMITED_API 0x030B0000
+#endif
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "rows.h"
+
+#define CS_MAX_PARAMS 32
+
+#if defined(__GNUC__)
+#define CS_LIKELY(x) __builtin_expect(!!(x), 1)
+#define CS_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define CS_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#else
+#define CS_LIKELY(x) (x)
+#define CS_UNLIKELY(x) (x)
+#define CS_PRINTF(format, first)
+#endif
+
+/* ---- objects ---- */
+
+/* A handle or a callback: a value of pointer size or less, kept as C keeps it, so that its address is of use. */
+struct cs_handle_object {
+  PyObject_HEAD
+  uint64_t value;
+  PyObject *keep; /* what has to live as long as the handle, or NULL */
+  uint16_t row;
+};
+
+struct cs_record_object {
+  PyObject_HEAD
+  char *data;
+  PyObject *owner; /* whose memory `data` is: NULL for our own, None for somebody else's */
+  PyObject *keep;  /* dict: address -> object that a pointer in the record leads to, or NULL */
+  uint16_t row;
+};
+
+/* ---- errors that name the place ---- */
+
+/* Where a value comes from: an argument of a call or a field of a record, perhaps an element of it. */
+struct cs_where {
+  const char *owner; /* "cuMemAlloc_v2" or "CUlaunchConfig" */
+  const char *name;  /* "bytesize" */
+  Py_ssize_t index;  /* of the element, or -1 */
+  bool field;
+};
+
+/* Raises `type` with "cuMemAlloc_v2(): argument 'bytesize' <text>"; returns -1. */
+int cs_fail(PyObject *type, const struct cs_where *where, const char *text, ...) CS_PRINTF(3, 4);
+/* Raises TypeError: "… must be <expected>, not <type of got>"; returns -1. */
+int cs_fail_type(const struct cs_where *where, const char *expected, PyObject *got);
+
+/* ---- symbols.c ---- */
+
+extern _Atomic(cs_address) *cs_slots; /* one a function row; NULL until resolved */
+int cs_symbols_init(void);
+/* The function's address; NULL with an exception set. Call with the GIL. */
+cs_address cs_resolve(uint16_t row);
+/* The same without an exception; loads the library if `load`. */
+cs_address cs_find(uint16_t row, bool load);
+/* dict: path, version, tried, loaded. */
+PyObject *cs_library_info(void);
+extern PyObject *cs_FunctionNotFoundError;
+extern PyObject *cs_LibraryNotFoundError;
+
+/* ---- convert.c ---- */
+
+size_t cs_size(uint8_t elem, uint16_t type);
+/* Writes the C value of `object` to `target`. Where the value is a pointer into an object, *keep gets a reference to
+ * what must stay alive (else it is left alone). `flags` are those of cs_param. */
+int cs_store(const struct cs_where *where, uint8_t elem, uint16_t type, uint8_t flags, PyObject *object, void *target,
+             PyObject **keep);
+PyObject *cs_load(uint8_t elem, uint16_t type, const void *source);
+/* Integers of every width. */
+int cs_store_int(const struct cs_where *where, uint8_t elem, PyObject *object, void *target);
+/* A void *: 1 and *address where no buffer is needed, 0 where a buffer has to be asked for, -1 with an exception. */
+int cs_pointer(const struct cs_where *where, PyObject *object, void **address);
+int cs_buffer(const struct cs_where *where, PyObject *object, bool writable, Py_buffer *view);
+/* A list or tuple of what a sequence holds: new reference; NULL with an exception that names the place. */
+PyObject *cs_sequence(const struct cs_where *where, PyObject *object, const char *of);
+PyObject *cs_load_list(uint8_t elem, uint16_t type, const void *source, Py_ssize_t count);
+
+/* ---- kernel.c ---- */
+
+struct cs_arena;
+/* void ** for a kernel. Memory comes from the arena; *keep as for cs_store. */
+int cs_kernel_params(const struct cs_where *where, PyObject *object, struct cs_arena *arena, void ***target);
+int cs_kernel_init(void);
+const struct cs_typed_row *cs_typed_find(uint8_t table, int32_t value);
+int cs_option_values(const struct cs_where *where, PyObject *object, uint8_t table, const int32_t *options, Py_ssize_t count,
+                     struct cs_arena *arena, void ***target);
+
+/* Memory and references that last as long as a call, or, once moved out, as long as an object. */
+#define CS_ARENA_INLINE 1024
+struct cs_arena {
+  size_t used;
+  struct cs_chunk *chunks; /* memory that did not fit */
+  PyObject *keep;          /* list of objects, or NULL */
+  bool heap_only;          /* for what outlives the call */
+  struct cs_views *views;  /* buffers to release */
+  _Alignas(16) char space[CS_ARENA_INLINE];
+};
+void cs_arena_init(struct cs_arena *arena, bool heap_only);
+void *cs_arena_take(struct cs_arena *arena, size_t size); /* aligned to 16; NULL with MemoryError */
+int cs_arena_keep(struct cs_arena *arena, PyObject *reference); /* steals the reference, also on failure */
+int cs_arena_buffer(struct cs_arena *arena, const struct cs_where *where, PyObject *object, bool writable, void **address);
+void cs_arena_release(struct cs_arena *arena);
+/* An object that owns what a heap-only arena holds. */
+PyObject *cs_arena_to_object(struct cs_arena *arena);
+/* A void * whose buffer the arena holds. */
+int cs_arena_pointer(struct cs_arena *arena, const struct cs_where *where, PyObject *object, bool writable, void **address);
+
+/* ---- handle.c ---- */
+
+extern PyTypeObject **cs_handle_types; /* one a row, NULL until made */
+extern PyTypeObject **cs_callback_types;
+int cs_handle_init(void);
+PyTypeObject *cs_handle_type(uint16_t row); /* borrowed; NULL with an exception */
+PyTypeObject *cs_callback_type(uint16_t row);
+PyObject *cs_handle_new(uint16_t row, uint64_t value);
+PyObject *cs_callback_new(uint16_t row, uint64_t value);
+bool cs_is_handle(PyObject *object);
+bool cs_is_callback(PyObject *object);
+int cs_handle_value(const struct cs_where *where, uint16_t row, uint8_t flags, PyObject *object, uint64_t *value);
+int cs_callback_value(const struct cs_where *where, uint16_t row, PyObject *object, void **value, PyObject **keep);
+
+/* ---- enum.c ---- */
+
+int cs_enum_init(void);
+PyTypeObject *cs_enum_type(uint16_t row); /* borrowed */
+PyObject *cs_enum_view_type(uint16_t row); /* new reference */
+PyObject *cs_enum_member(uint16_t row, int64_t value); /* new reference; unknown values get an unnamed member */
+int cs_enum_value(const struct cs_where *where, uint16_t row, PyObject *object, int32_t *value);
+bool cs_is_enum_member(PyObject *object);
+PyObject *cs_enum_from_driver(PyObject *module, PyObject *args);
+
+/* ---- record.c ---- */
+
+extern PyTypeObject **cs_record_types;
+int cs_record_init(void);
+PyTypeObject *cs_record_type(uint16_t row); /* borrowed */
+PyObject *cs_record_new(uint16_t row);
+/* A record in memory that `owner` keeps. */
+PyObject *cs_record_at(uint16_t row, void *data, PyObject *owner);
+bool cs_is_record(PyObject *object);
+/* The record's memory, or NULL with TypeError. */
+char *cs_record_data(const struct cs_where *where, uint16_t row, PyObject *object);
+
+/* ---- doc.c ---- */
+
+char *cs_function_doc(uint16_t row);  /* PyMem_RawMalloc'ed, with the signature line that inspect reads */
+char *cs_type_doc(const char *name, const char *what, uint16_t since);
+void cs_format_release(uint16_t number, char out[16]);
+PyObject *cs_function_signature(const struct cs_func *func); /* str: "CUresult cuInit(unsigned int Flags)" */
+
+/* ---- call.c ---- */
+
+int cs_call_init(void);
+PyObject *cs_function_new(uint16_t row);
+bool cs_is_input(uint8_t kind);
+bool cs_is_output(uint8_t kind);
+
+/* ---- names.c ---- */
+
+int cs_names_init(void);
+/* New reference; NULL without an exception where the scope does not have the name. */
+PyObject *cs_names_get(uint16_t scope, const char *name);
+PyObject *cs_names_list(uint16_t scope);
+int cs_scope_find(const char *name); /* row or -1 */
+/* Row of the function that the scope calls so, or -1. */
+int cs_names_function(uint16_t scope, const char *name);
+PyObject *cs_function_object(uint16_t row);
+
+/* "cuda.driver_stable.CUcontext", never freed: types live as long as the process. */
+char *cs_qualified(const char *name);
+
+#endif

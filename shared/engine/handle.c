@@ -1,0 +1,439 @@
+/* SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Handles (CUcontext, CUdeviceptr, …) and callbacks (CUhostFn, …): one class each, a value of pointer size or less.
+ */
+#include "engine.h"
+
+#include <stdio.h>
+
+PyTypeObject **cs_handle_types;
+PyTypeObject **cs_callback_types;
+static PyObject *name_cuda_handle, *name_cuda_stream, *name_module, *name_name;
+
+typedef struct cs_handle_object Handle;
+
+int cs_handle_init(void) {
+  if (!cs_handle_types) cs_handle_types = PyMem_RawCalloc(cs_library.nhandles + 1u, sizeof *cs_handle_types);
+  if (!cs_callback_types) cs_callback_types = PyMem_RawCalloc(cs_library.ncallbacks + 1u, sizeof *cs_callback_types);
+  if (!cs_handle_types || !cs_callback_types) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  if (!name_cuda_handle) name_cuda_handle = PyUnicode_InternFromString("__cuda_handle__");
+  if (!name_cuda_stream) name_cuda_stream = PyUnicode_InternFromString("__cuda_stream__");
+  if (!name_module) name_module = PyUnicode_InternFromString("__module__");
+  if (!name_name) name_name = PyUnicode_InternFromString("__name__");
+  return name_cuda_handle && name_cuda_stream && name_module && name_name ? 0 : -1;
+}
+
+/* The value as an integer of its own width and sign. */
+static int64_t signed_value(const Handle *self, bool callback) {
+  if (callback) return (int64_t)self->value;
+  switch (cs_handles[self->row].elem) {
+  case CS_I32: {
+    int32_t value;
+    memcpy(&value, &self->value, sizeof value);
+    return value;
+  }
+  case CS_U32: {
+    uint32_t value;
+    memcpy(&value, &self->value, sizeof value);
+    return value;
+  }
+  default: return (int64_t)self->value;
+  }
+}
+
+static PyObject *to_int(const Handle *self, bool callback) {
+  int64_t value = signed_value(self, callback);
+  if (!callback && cs_handles[self->row].elem == CS_I32) return PyLong_FromLongLong(value);
+  return PyLong_FromUnsignedLongLong((uint64_t)value);
+}
+
+static void set_value(Handle *self, uint8_t elem, uint64_t value) {
+  if (elem == CS_I32 || elem == CS_U32) {
+    uint32_t narrow = (uint32_t)value; /* the low 32 bits are where C looks for them, whatever the byte order */
+    memcpy(&self->value, &narrow, sizeof narrow);
+  } else {
+    self->value = value;
+  }
+}
+
+static Handle *allocate(PyTypeObject *type, uint16_t row) {
+  Handle *self = PyObject_New(Handle, type);
+  if (!self) return NULL;
+  self->value = 0;
+  self->keep = NULL;
+  self->row = row;
+  return self;
+}
+
+static void handle_dealloc(PyObject *object) {
+  Handle *self = (Handle *)object;
+  PyTypeObject *type = Py_TYPE(object);
+  Py_XDECREF(self->keep);
+  PyObject_Free(object);
+  Py_DECREF(type);
+}
+
+static bool is_callback_type(PyTypeObject *type);
+
+static PyObject *handle_int(PyObject *object) { return to_int((Handle *)object, false); }
+static PyObject *callback_int(PyObject *object) { return to_int((Handle *)object, true); }
+
+static Py_hash_t handle_hash(PyObject *object) {
+  uint64_t value = ((Handle *)object)->value;
+  /* Addresses end in zeros: spread them as CPython does for its own objects. */
+  Py_hash_t hash = (Py_hash_t)((value >> 4) | (value << 60)) ^ (Py_hash_t)((uintptr_t)Py_TYPE(object) >> 5);
+  return hash == -1 ? -2 : hash;
+}
+
+static PyObject *handle_compare(PyObject *a, PyObject *b, int op) {
+  if (Py_TYPE(a) != Py_TYPE(b) || (op != Py_EQ && op != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
+  bool equal = ((Handle *)a)->value == ((Handle *)b)->value;
+  return PyBool_FromLong(equal == (op == Py_EQ));
+}
+
+static PyObject *handle_repr(PyObject *object) {
+  Handle *self = (Handle *)object;
+  const struct cs_handle *row = &cs_handles[self->row];
+  char text[32];
+  int64_t value = signed_value(self, false);
+  if (row->elem == CS_PTR)
+    snprintf(text, sizeof text, "0x%llx", (unsigned long long)value);
+  else if (row->elem == CS_I32)
+    snprintf(text, sizeof text, "%lld", (long long)value);
+  else
+    snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+  return PyUnicode_FromFormat("<%s %s>", CS_STR(row->name), text);
+}
+
+static PyObject *callback_repr(PyObject *object) {
+  Handle *self = (Handle *)object;
+  char text[32];
+  snprintf(text, sizeof text, "0x%llx", (unsigned long long)self->value);
+  return PyUnicode_FromFormat("<%s %s>", CS_STR(cs_callbacks[self->row].name), text);
+}
+
+static PyObject *handle_get_ptr(PyObject *object, PyObject *unused) {
+  (void)unused;
+  return PyLong_FromVoidPtr(&((Handle *)object)->value);
+}
+
+static PyObject *handle_reduce(PyObject *object, PyObject *unused) {
+  (void)unused;
+  PyObject *value = to_int((Handle *)object, is_callback_type(Py_TYPE(object)));
+  return value ? Py_BuildValue("(O(N))", (PyObject *)Py_TYPE(object), value) : NULL;
+}
+
+static PyMethodDef handle_methods[] = {
+    {"getPtr", handle_get_ptr, METH_NOARGS, "getPtr($self)\n--\n\nThe address of the handle's own memory, valid as long as this object lives."},
+    {"__reduce__", handle_reduce, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+/* Row of a type of ours; only called where the type is known to be one. */
+static uint16_t row_of(PyTypeObject *type, PyTypeObject **types, uint16_t count) {
+  for (uint16_t i = 0; i < count; i++)
+    if (types[i] == type) return i;
+  return CS_NONE16;
+}
+
+static bool is_callback_type(PyTypeObject *type) {
+  return row_of(type, cs_callback_types, cs_library.ncallbacks) != CS_NONE16;
+}
+
+static PyObject *one_argument(const char *name, PyObject *args, PyObject *kwargs) {
+  PyObject *value = NULL;
+  static char *keywords[] = {"init_value", NULL};
+  char format[128];
+  snprintf(format, sizeof format, "|O:%s", name);
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, format, keywords, &value)) return NULL;
+  return value ? value : Py_None;
+}
+
+static PyObject *handle_tp_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+  uint16_t row = row_of(type, cs_handle_types, cs_library.nhandles);
+  if (row == CS_NONE16) {
+    PyErr_SetString(PyExc_TypeError, "handle classes cannot be subclassed");
+    return NULL;
+  }
+  const struct cs_handle *handle = &cs_handles[row];
+  PyObject *given = one_argument(CS_STR(handle->name), args, kwargs);
+  if (!given) return NULL;
+  struct cs_where where = {CS_STR(handle->name), "init_value", -1, false};
+  uint64_t value;
+  if (cs_handle_value(&where, row, handle->flags, given, &value) < 0) return NULL;
+  Handle *self = allocate(type, row);
+  if (self) set_value(self, handle->elem, value);
+  return (PyObject *)self;
+}
+
+static PyObject *callback_tp_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+  uint16_t row = row_of(type, cs_callback_types, cs_library.ncallbacks);
+  if (row == CS_NONE16) {
+    PyErr_SetString(PyExc_TypeError, "callback classes cannot be subclassed");
+    return NULL;
+  }
+  const char *name = CS_STR(cs_callbacks[row].name);
+  PyObject *given = one_argument(name, args, kwargs);
+  if (!given) return NULL;
+  struct cs_where where = {name, "init_value", -1, false};
+  void *value = NULL;
+  PyObject *keep = NULL;
+  if (cs_callback_value(&where, row, given, &value, &keep) < 0) return NULL;
+  Handle *self = allocate(type, row);
+  if (!self) {
+    Py_XDECREF(keep);
+    return NULL;
+  }
+  self->value = (uint64_t)(uintptr_t)value;
+  self->keep = keep;
+  return (PyObject *)self;
+}
+
+static PyTypeObject *make_type(const char *name, char *doc, newfunc new, reprfunc repr, unaryfunc integer) {
+  PyType_Slot slots[] = {
+      {Py_tp_doc, doc},
+      {Py_tp_new, (void *)new},
+      {Py_tp_dealloc, (void *)handle_dealloc},
+      {Py_tp_repr, (void *)repr},
+      {Py_tp_hash, (void *)handle_hash},
+      {Py_tp_richcompare, (void *)handle_compare},
+      {Py_tp_methods, handle_methods},
+      {Py_nb_int, (void *)integer},
+      {Py_nb_index, (void *)integer},
+      {0, NULL},
+  };
+  char *qualified = cs_qualified(name);
+  if (!qualified) return NULL;
+  PyType_Spec spec = {qualified, sizeof(Handle), 0, Py_TPFLAGS_DEFAULT, slots};
+  PyObject *type = PyType_FromSpec(&spec);
+  PyMem_RawFree(doc); /* PyType_FromSpec copies it */
+  if (!type) return NULL;
+  PyObject *text = PyUnicode_FromString(name);
+  if (!text || PyObject_SetAttr(type, name_cuda_handle, text) < 0) {
+    Py_XDECREF(text);
+    Py_DECREF(type);
+    return NULL;
+  }
+  Py_DECREF(text);
+  return (PyTypeObject *)type;
+}
+
+PyTypeObject *cs_handle_type(uint16_t row) {
+  if (CS_LIKELY(cs_handle_types[row] != NULL)) return cs_handle_types[row];
+  const struct cs_handle *handle = &cs_handles[row];
+  const char *name = CS_STR(handle->name);
+  char *doc = cs_type_doc(name, handle->elem == CS_PTR ? "An opaque handle: int(h) is the pointer's value." : "An integer type of the API with a name of its own.",
+                          handle->since);
+  if (!doc) return NULL;
+  PyTypeObject *type = make_type(name, doc, handle_tp_new, handle_repr, handle_int);
+  if (!type) return NULL;
+  if (cs_handle_types[row]) /* making a type can run the collector, and that any code */
+    Py_DECREF(type);
+  else
+    cs_handle_types[row] = type;
+  return cs_handle_types[row];
+}
+
+PyTypeObject *cs_callback_type(uint16_t row) {
+  if (CS_LIKELY(cs_callback_types[row] != NULL)) return cs_callback_types[row];
+  const struct cs_callback *callback = &cs_callbacks[row];
+  char what[512];
+  snprintf(what, sizeof what, "Address of a function of type %s: from an int or a ctypes function, which it keeps alive.",
+           CS_STR(callback->signature));
+  char *doc = cs_type_doc(CS_STR(callback->name), what, callback->since);
+  if (!doc) return NULL;
+  PyTypeObject *type = make_type(CS_STR(callback->name), doc, callback_tp_new, callback_repr, callback_int);
+  if (!type) return NULL;
+  if (cs_callback_types[row])
+    Py_DECREF(type);
+  else
+    cs_callback_types[row] = type;
+  return cs_callback_types[row];
+}
+
+PyObject *cs_handle_new(uint16_t row, uint64_t value) {
+  PyTypeObject *type = cs_handle_type(row);
+  Handle *self = type ? allocate(type, row) : NULL;
+  if (self) set_value(self, cs_handles[row].elem, value);
+  return (PyObject *)self;
+}
+
+PyObject *cs_callback_new(uint16_t row, uint64_t value) {
+  PyTypeObject *type = cs_callback_type(row);
+  Handle *self = type ? allocate(type, row) : NULL;
+  if (self) self->value = value;
+  return (PyObject *)self;
+}
+
+bool cs_is_handle(PyObject *object) {
+  return PyType_GetSlot(Py_TYPE(object), Py_tp_repr) == (void *)handle_repr;
+}
+
+bool cs_is_callback(PyObject *object) {
+  return PyType_GetSlot(Py_TYPE(object), Py_tp_repr) == (void *)callback_repr;
+}
+
+/* Is `name` the handle's own, or one of the equal classes of other packages? */
+static bool accepts(const struct cs_handle *handle, const char *name) {
+  if (strcmp(CS_STR(handle->name), name) == 0) return true;
+  size_t length = strlen(name);
+  for (const char *word = CS_STR(handle->accepts); *word;) {
+    const char *end = strchr(word, ' ');
+    size_t size = end ? (size_t)(end - word) : strlen(word);
+    if (size == length && memcmp(word, name, length) == 0) return true;
+    word += size + (end != NULL);
+  }
+  return false;
+}
+
+/* Text of a str attribute, or NULL (no exception). The string lives as long as *holder. */
+static const char *text_attribute(PyObject *object, PyObject *name, PyObject **holder) {
+  *holder = PyObject_GetAttr(object, name);
+  if (!*holder) {
+    PyErr_Clear(); /* an attribute that is missing or cannot be read is one that is not there */
+    return NULL;
+  }
+  if (PyUnicode_Check(*holder)) {
+    const char *text = PyUnicode_AsUTF8AndSize(*holder, NULL);
+    if (text) return text;
+    PyErr_Clear();
+  }
+  return NULL;
+}
+
+/* 1: a handle class of another package that means the same; 0: no handle class; -1: another handle class. */
+static int foreign_handle(const struct cs_handle *handle, PyObject *object) {
+  PyObject *type = (PyObject *)Py_TYPE(object);
+  PyObject *holder;
+  int answer = 0;
+  const char *name = text_attribute(type, name_cuda_handle, &holder);
+  if (name) {
+    answer = accepts(handle, name) ? 1 : -1;
+    Py_DECREF(holder);
+    return answer;
+  }
+  Py_XDECREF(holder);
+  /* The classes of cuda.bindings carry no mark: they are known by their module and name. */
+  const char *module = text_attribute(type, name_module, &holder);
+  bool official = module && strncmp(module, "cuda.bindings.", 14) == 0;
+  Py_XDECREF(holder);
+  if (!official) return 0;
+  name = text_attribute(type, name_name, &holder);
+  if (name) answer = accepts(handle, name) ? 1 : -1;
+  Py_XDECREF(holder);
+  return answer;
+}
+
+/* (version, handle) from __cuda_stream__: 1 and the value, 0 where the object has none, -1 with an exception. */
+static int stream_protocol(const struct cs_where *where, PyObject *object, uint64_t *value) {
+  PyObject *method = PyObject_GetAttr((PyObject *)Py_TYPE(object), name_cuda_stream);
+  if (!method) {
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
+    PyErr_Clear();
+    return 0;
+  }
+  Py_DECREF(method);
+  PyObject *pair = PyObject_CallMethodObjArgs(object, name_cuda_stream, NULL);
+  if (!pair) return -1;
+  if (!PyTuple_Check(pair) || PyTuple_Size(pair) != 2) {
+    Py_DECREF(pair);
+    return cs_fail(PyExc_TypeError, where, "has a __cuda_stream__ that does not return (version, handle)");
+  }
+  long version = PyLong_AsLong(PyTuple_GetItem(pair, 0));
+  if (version != 0) {
+    Py_DECREF(pair);
+    if (version == -1 && PyErr_Occurred()) return -1;
+    return cs_fail(PyExc_TypeError, where, "speaks version %ld of __cuda_stream__; this release knows version 0", version);
+  }
+  int status = cs_store_int(where, CS_U64, PyTuple_GetItem(pair, 1), value);
+  Py_DECREF(pair);
+  return status < 0 ? -1 : 1;
+}
+
+int cs_handle_value(const struct cs_where *where, uint16_t row, uint8_t flags, PyObject *object, uint64_t *value) {
+  const struct cs_handle *handle = &cs_handles[row];
+  *value = 0;
+  if (object == Py_None) return 0;
+  if (Py_TYPE(object) == cs_handle_types[row]) {
+    *value = ((Handle *)object)->value;
+    return 0;
+  }
+  uint8_t elem = handle->elem == CS_PTR ? CS_U64 : handle->elem;
+  if (PyLong_CheckExact(object)) return cs_store_int(where, elem, object, value);
+  char expected[256];
+  bool stream = (flags & CS_STREAM) || (handle->flags & CS_STREAM);
+  int foreign = foreign_handle(handle, object);
+  if (foreign == 0 && stream) {
+    int found = stream_protocol(where, object, value);
+    if (found) return found < 0 ? -1 : 0;
+  }
+  if (foreign >= 0 && !cs_is_enum_member(object)) {
+    PyObject *number = PyNumber_Index(object);
+    if (!number && foreign == 1) {
+      PyErr_Clear();
+      number = PyNumber_Long(object); /* a handle of another package that has __int__ alone */
+    }
+    if (number) {
+      int status = cs_store_int(where, elem, number, value);
+      Py_DECREF(number);
+      return status;
+    }
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
+    PyErr_Clear();
+  }
+  snprintf(expected, sizeof expected, "%s, %sint or None", CS_STR(handle->name), stream ? "an object with __cuda_stream__, " : "");
+  return cs_fail_type(where, expected, object);
+}
+
+int cs_callback_value(const struct cs_where *where, uint16_t row, PyObject *object, void **value, PyObject **keep) {
+  *value = NULL;
+  if (object == Py_None) return 0;
+  if (Py_TYPE(object) == cs_callback_types[row] && cs_callback_types[row]) {
+    *value = (void *)(uintptr_t)((Handle *)object)->value;
+    *keep = Py_NewRef(object);
+    return 0;
+  }
+  const char *name = CS_STR(cs_callbacks[row].name);
+  char expected[256];
+  snprintf(expected, sizeof expected, "%s, a ctypes function, int or None", name);
+  if (cs_is_callback(object) || cs_is_handle(object) || cs_is_enum_member(object) || cs_is_record(object))
+    return cs_fail_type(where, expected, object);
+  if (PyLong_Check(object)) return cs_store_int(where, CS_U64, object, value);
+  /* A ctypes function is a buffer that holds its address. */
+  Py_buffer view;
+  if (PyObject_CheckBuffer(object) && PyCallable_Check(object)) {
+    if (PyObject_GetBuffer(object, &view, PyBUF_SIMPLE) < 0) return -1;
+    bool fits = view.len == (Py_ssize_t)sizeof(void *);
+    if (fits) memcpy(value, view.buf, sizeof(void *));
+    PyBuffer_Release(&view);
+    if (fits) {
+      *keep = Py_NewRef(object);
+      return 0;
+    }
+  }
+  PyObject *holder;
+  const char *foreign = text_attribute((PyObject *)Py_TYPE(object), name_cuda_handle, &holder);
+  bool equal = foreign && strcmp(foreign, name) == 0;
+  Py_XDECREF(holder);
+  if (!equal && !foreign) {
+    const char *other = text_attribute((PyObject *)Py_TYPE(object), name_name, &holder);
+    equal = other && strcmp(other, name) == 0;
+    Py_XDECREF(holder);
+  }
+  if (equal) {
+    PyObject *number = PyNumber_Long(object);
+    if (!number) return -1;
+    int status = cs_store_int(where, CS_U64, number, value);
+    Py_DECREF(number);
+    if (status == 0) *keep = Py_NewRef(object);
+    return status;
+  }
+  if (PyCallable_Check(object))
+    return cs_fail(PyExc_TypeError, where, "must be %s, not a Python callable: wrap it with ctypes.CFUNCTYPE(…) and keep the result alive",
+                   expected);
+  return cs_fail_type(where, expected, object);
+}
