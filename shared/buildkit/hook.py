@@ -64,5 +64,5 @@ class BindingBuildHook(BuildHookInterface):  # type: ignore[type-arg]  # its par
 
 def _glob(root: Path, patterns: Iterable[str]) -> Iterator[Path]:
     for pattern in patterns:
-        base, pattern = (SHARED, pattern.removeprefix("{shared}/")) if pattern.startswith("{shared}/") else (root, pattern)
-        yield from sorted(base.glob(pattern))
+        relative = pattern.removeprefix("{shared}/")
+        yield from sorted((root if relative == pattern else SHARED).glob(relative))

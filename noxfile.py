@@ -1,0 +1,136 @@
+# SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+# SPDX-License-Identifier: Apache-2.0
+"""Every task of the repository: `nox -l` lists them, `nox` runs what a change has to pass."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2025.5.1"
+nox.options.default_venv_backend = "uv|virtualenv"
+nox.options.download_python = "never"
+nox.options.reuse_venv = "yes"
+nox.options.sessions = ["lint", "codegen-check", "tooling", "tests"]
+
+ROOT = Path(__file__).resolve().parent
+DIST = ROOT / "dist"
+DRIVER = "packages/cuda-driver-stable"
+
+# One wheel is for all of these. CI stops where one of the first list is missing; elsewhere nox says so and goes on.
+PYTHONS = ["3.11", "3.12", "3.13"]
+PYTHONS += [version for version in ("3.14", "3.15") if shutil.which(f"python{version}")]
+
+# Tools whose findings or output change from one version to the next.
+RUFF = "ruff==0.17.6"
+MYPY = "mypy==2.4.1"
+REUSE = "reuse==6.2.0"
+ABI3AUDIT = "abi3audit==0.0.26"
+LIBCLANG = "libclang==18.1.1"
+HATCHLING = "hatchling==1.33.0"
+PYTEST = "pytest==9.2.0"
+BUILD = "build==1.6.1"
+
+# The generator is run from the tree, and needs nothing that is not in the standard library.
+CODEGEN = {"PYTHONPATH": str(ROOT / "shared")}
+
+
+def _select_pyenv_interpreters() -> None:
+    """pyenv's python3.12 is on PATH but runs only where its version is selected, so select every one there is."""
+    if "PYENV_VERSION" in os.environ or not shutil.which("pyenv"):
+        return
+    selected = subprocess.run(["pyenv", "version-name"], capture_output=True, text=True).stdout.strip().split(":")
+    installed = subprocess.run(["pyenv", "versions", "--bare"], capture_output=True, text=True).stdout.split()
+    wanted = [name for name in installed if name not in selected and name.startswith(tuple(f"{v}." for v in PYTHONS))]
+    os.environ["PYENV_VERSION"] = ":".join(filter(None, selected + wanted))
+
+
+_select_pyenv_interpreters()
+
+
+def _install_wheel(session: nox.Session) -> None:
+    """Forced, because a rebuilt wheel has the version of the one that was installed before."""
+    session.install("--force-reinstall", "--no-deps", *map(str, DIST.glob("cuda_driver_stable-*.whl")))
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Style, types and licences of what is written by hand."""
+    session.install(RUFF, MYPY, REUSE, LIBCLANG, HATCHLING, PYTEST, "nox")
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+    session.run("mypy")
+    session.run("reuse", "lint", "--quiet")
+
+
+@nox.session
+def codegen(session: nox.Session) -> None:
+    """Write what is generated from the registry; `-- --check` only tells whether it is up to date."""
+    session.run("python", "-m", "codegen", *session.posargs, env=CODEGEN)
+
+
+@nox.session(name="codegen-check")
+def codegen_check(session: nox.Session) -> None:
+    """Fail with a diff where the tree and the generator disagree."""
+    session.run("python", "-m", "codegen", "--check", env=CODEGEN)
+
+
+@nox.session
+def ingest(session: nox.Session) -> None:
+    """Add the facts of a CUDA release to the registry: `nox -s ingest -- 13.6`."""
+    session.install(LIBCLANG)
+    session.run("python", "-m", "codegen.ingest", *session.posargs, env=CODEGEN)
+
+
+@nox.session
+def tooling(session: nox.Session) -> None:
+    """Tests of the generator, the registry and the scripts in ci/."""
+    session.install(LIBCLANG, PYTEST)
+    session.run("pytest", "shared/codegen/tests", *session.posargs, env=CODEGEN)
+
+
+@nox.session
+def build(session: nox.Session) -> None:
+    """Build the sdist of each package, and its wheel from that sdist, into dist/."""
+    session.install(BUILD, HATCHLING)
+    shutil.rmtree(DIST, ignore_errors=True)
+    session.run("python", "-m", "build", "--no-isolation", "--outdir", str(DIST), DRIVER)
+
+
+@nox.session(python=PYTHONS, requires=["build"])
+def tests(session: nox.Session) -> None:
+    """Each package's tests, on its one wheel, with every CPython that is here."""
+    _install_wheel(session)
+    session.install(PYTEST, HATCHLING, ABI3AUDIT)
+    session.run("pytest", "tests/gpu", env=CODEGEN)
+    session.run("pytest", f"{DRIVER}/tests", *session.posargs, env=CODEGEN)
+
+
+@nox.session(requires=["build"])
+def demo(session: nox.Session) -> None:
+    """What a user of the driver wheel sees: what the driver here offers, then memory and a kernel."""
+    _install_wheel(session)
+    example = f"{DRIVER}/examples/demo.py"
+    report = session.run("python", "-m", "cuda.driver_stable", "--json", silent=True, success_codes=[0, 1])
+    if json.loads(str(report))["usable"]:
+        session.run("python", example)
+        return
+    session.log("There is no usable NVIDIA driver here, so this runs on a stub: a driver made from the registry")
+    session.log("that keeps device memory on the host and cannot run kernels.")
+    folder = Path(session.create_tmp()).resolve()
+    session.run("python", "-m", "codegen.emit.stub", "--as-of", "13.5", "--out", str(folder), env=CODEGEN)
+    session.run("python", example, "--stub", env={"CUDA_DRIVER_STABLE_LIBRARY": str(folder / "libcuda.so.1")})
+
+
+@nox.session(requires=["build"])
+@nox.parametrize("official", ["13.5.0", "12.9.10"])
+def parity(session: nox.Session, official: str) -> None:
+    """Compare the views with the official cuda-bindings, installed beside ours."""
+    _install_wheel(session)
+    session.install(f"cuda-bindings=={official}", PYTEST)
+    session.run("pytest", "tests/parity", *session.posargs, env=CODEGEN)
