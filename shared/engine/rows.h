@@ -44,7 +44,8 @@ enum cs_kind {
   /* One Python argument in. */
   CS_IN,            /* by value: any element; CS_RECORD is a record passed by value */
   CS_IN_RECORD,     /* address of the caller's record object, which the driver may read and write; None is NULL */
-  CS_IN_ARRAY,      /* sequence of elements; `link` = the parameter with the count, or CS_NONE8; None is NULL */
+  CS_IN_ARRAY,      /* sequence of elements; `link` = the parameter with the count, or CS_NONE8; None is NULL;
+                       `link2` = a parameter to divide that count by, rounding up, or CS_NONE8 */
   CS_IN_HANDLE_REF, /* address of the caller's handle object, which the driver may write; an int is an address */
   CS_IN_TYPED,      /* void *: value whose type depends on the enum parameter `link`, by cs_typed[typed] */
   CS_KERNEL_PARAMS, /* void **: None, int, buffer, (values, ctypes) or values with types of their own */
@@ -52,20 +53,23 @@ enum cs_kind {
   /* No Python argument, one result. */
   CS_OUT,            /* one value */
   CS_OUT_RECORD,     /* a new record object */
-  CS_OUT_ARRAY,      /* list (bytes for CS_CHAR) of as many elements as parameter `link` says; see CS_FIXED */
+  CS_OUT_ARRAY,      /* list (bytes for CS_CHAR) of as many elements as parameter `link` says; see CS_FIXED; where
+                       `link` is a CS_INOUT, room for what it says before the call, of which the first so many are
+                       returned as it says afterwards */
   CS_OUT_BORROWED,   /* X **: the driver's own array of `link` elements, copied into a list */
   CS_OUT_TYPED,      /* void *: type depends on enum parameter `link`, by cs_typed[typed]; `link2` = byte size or none */
   CS_OUT_TYPED_LIST, /* void **: one value for each entry of enum array `link`; `link2` = array of byte sizes or none */
   CS_OUT_SIZE,       /* size_t *: set to the byte size of the typed parameter `link` before the call, returned after */
   /* One Python argument and one result. */
-  CS_INOUT, /* pointer to one value; CS_OPTIONAL: may be left out, then it is 0 */
+  CS_INOUT, /* pointer to one value; None is NULL and comes back as None; CS_OPTIONAL: may be left out, then it is 0 */
   /* Neither. */
   CS_HIDDEN /* always NULL or 0 */
 };
 
 enum cs_param_flag {
   CS_OPTIONAL = 1, /* a Python argument that may be left out: 0 or NULL */
-  CS_WRITABLE = 2, /* CS_PTR, CS_CSTR: the driver writes through it, so a buffer must be writable */
+  CS_WRITABLE = 2, /* CS_PTR, CS_CSTR: the driver writes through it, so a buffer that is not empty must be writable;
+                      CS_IN_ARRAY of CS_RECORD: the driver writes the elements, which are copied back to the objects */
   CS_FIXED = 4,    /* CS_OUT_ARRAY, CS_IN_ARRAY: `link` is the number of elements itself */
   CS_LESS_ONE = 8, /* CS_IN_ARRAY: one element fewer than `link` says is enough */
   CS_ONE_OK = 16,  /* CS_IN_ARRAY: a lone element is taken as a sequence of one */
@@ -87,7 +91,8 @@ struct cs_param {
 };
 
 enum cs_func_flag {
-  CS_KEEP_GIL = 1 /* reads thread-local or constant state only: overrides say why, one by one */
+  CS_KEEP_GIL = 1,        /* reads thread-local or constant state only: overrides say why, one by one */
+  CS_OUTPUTS_ON_ERROR = 2 /* the outputs are returned when the call fails too: there they say what went wrong */
 };
 
 struct cs_func {
@@ -133,7 +138,8 @@ struct cs_typed {
 struct cs_typed_row {
   int32_t value; /* of the attribute */
   uint16_t type;
-  uint16_t count; /* 1: one value; n: that many (CS_CHAR: bytes); 0: as many as the byte size holds */
+  uint16_t count; /* 1: one value; n: that many (CS_CHAR: bytes); 0: as many as the byte size holds, or, in
+                     CS_OPTION_VALUES, as the sequence has: what travels is the address of their array */
   uint8_t elem;
   uint8_t flags; /* CS_TYPED_* */
 };

@@ -30,7 +30,7 @@ class BoundParameter:
     type: str | None = None  # permanent name of the enum, handle, record or callback
     flags: frozenset[str] = frozenset()  # cs_param_flag: "optional", "writable", …
     link: int | None = None  # index of another C parameter; the number itself with "fixed"
-    link2: int | None = None
+    link2: int | None = None  # index of another C parameter; its meaning depends on the kind
     typed: str | None = None  # name of a typed table
 
     @property
@@ -47,6 +47,7 @@ class BoundFunction:
     function: Function
     parameters: tuple[BoundParameter, ...]  # one for each C parameter, in C order
     keep_gil: bool = False
+    outputs_on_error: bool = False  # the outputs are returned when the call fails too
 
     @property
     def inputs(self) -> tuple[BoundParameter, ...]:
@@ -81,7 +82,7 @@ class TypedRow:
     elem: str
     type: str | None = None
     count: int = 1  # n values; 0: as many as the byte size holds
-    flags: frozenset[str] = frozenset()  # "by_value", "bytes"
+    flags: frozenset[str] = frozenset()  # cs_typed_flag: "by_value", "bytes", "writable"
 
 
 @dataclass(frozen=True)
