@@ -115,16 +115,17 @@ def tests(session: nox.Session) -> None:
 def demo(session: nox.Session) -> None:
     """What a user of the driver wheel sees: what the driver here offers, then memory and a kernel."""
     _install_wheel(session)
-    example = f"{DRIVER}/examples/demo.py"
     report = session.run("python", "-m", "cuda.driver_stable", "--json", silent=True, success_codes=[0, 1])
-    if json.loads(str(report))["usable"]:
-        session.run("python", example)
-        return
-    session.log("There is no usable NVIDIA driver here, so this runs on a stub: a driver made from the registry")
-    session.log("that keeps device memory on the host and cannot run kernels.")
-    folder = Path(session.create_tmp()).resolve()
-    session.run("python", "-m", "codegen.emit.stub", "--as-of", "13.5", "--out", str(folder), env=CODEGEN)
-    session.run("python", example, "--stub", env={"CUDA_DRIVER_STABLE_LIBRARY": str(folder / "libcuda.so.1")})
+    arguments: tuple[str, ...] = ()
+    environment: dict[str, str] = {}
+    if not json.loads(str(report))["usable"]:
+        session.warn("No NVIDIA driver can be used here, so this runs on a stub: a driver made from the registry")
+        session.warn("that keeps device memory on the host, records kernel launches and runs none of them.")
+        folder = Path(session.create_tmp()).resolve()
+        session.run("python", "-m", "codegen.emit.stub", "--as-of", "13.5", "--out", str(folder), env=CODEGEN)
+        arguments, environment = ("--stub",), {"CUDA_DRIVER_STABLE_LIBRARY": str(folder / "libcuda.so.1")}
+    session.run("python", "-m", "cuda.driver_stable", env=environment)
+    session.run("python", f"{DRIVER}/examples/demo.py", *arguments, env=environment)
 
 
 @nox.session(requires=["build"])

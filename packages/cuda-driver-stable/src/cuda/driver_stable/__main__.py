@@ -38,7 +38,9 @@ def examine() -> Report:
     names = {row["name"]: row["introduced"] for row in _core.functions()}
     present = {name for name in names if library["loaded"] and _core.address(name)}
     lacking = sorted((number, name) for name, number in names.items() if name not in present)
-    init, devices, problem = None, (), _library_problem(library, len(present))
+    init: str | None = None
+    devices: tuple[str, ...] = ()
+    problem = _library_problem(library, len(present))
     if problem is None:
         init, devices, problem = _initialise()
     return Report(

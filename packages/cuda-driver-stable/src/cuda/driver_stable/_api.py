@@ -71,7 +71,7 @@ def versions(name: str) -> tuple[Version, ...]:
     the per-thread view means it.
     """
     base = _rows()[name]["base"] if name in _rows() else name
-    wanted = {row["name"]: row for row in _core.functions() if row["base"] == base}
+    wanted: dict[str, Mapping[str, Any]] = {row["name"]: row for row in _core.functions() if row["base"] == base}
     defaults: dict[str, list[int]] = {}
     for major in _majors():
         for function in _meanings(base, major):
