@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -208,6 +208,7 @@ class Api:
     callbacks: tuple[Callback, ...]
     constants: tuple[Constant, ...]
     views: tuple[View, ...]  # by major
+    aliases: Mapping[str, str] = field(default_factory=dict)  # names of types that stand for another: CUstreamAttrID
 
     @cached_property
     def by_name(self) -> Mapping[str, Function]:

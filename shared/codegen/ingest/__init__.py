@@ -1,0 +1,3 @@
+# SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+# SPDX-License-Identifier: Apache-2.0
+"""Headers and driver libraries in, facts of the registry out."""

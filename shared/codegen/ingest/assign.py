@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+# SPDX-License-Identifier: Apache-2.0
+"""Permanent names: given once to each symbol and type, written into the registry, and never computed again."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+from ..model.api import Release, split_symbol
+from ..model.names import Scope, family
+from ..model.registry import FunctionName, Registry, TypeName
+
+# Names are assigned from this release on: only then is it known which bases have several versions.
+FIRST = Release(13, 5)
+
+
+def assign(registry: Registry, first: Release = FIRST) -> Registry:
+    """The registry with names for the symbols and types that have none yet."""
+    if not registry.known or registry.known[-1] < first:
+        return registry
+    return dataclasses.replace(
+        registry,
+        functions=(*registry.functions, *_functions(registry)),
+        types=(*registry.types, *_types(registry)),
+    )
+
+
+def _functions(registry: Registry) -> list[FunctionName]:
+    symbols = {key[1] for key in registry.timelines if key[0] == "declared"}
+    symbols |= {symbol for library in registry.libraries for symbol in library.exports}
+    named = {function.symbol for function in registry.functions}
+    versions: dict[str, set[int]] = {}
+    for symbol in symbols:
+        base, version, _ = split_symbol(symbol)
+        versions.setdefault(base, set()).add(version)
+    # The version that a base's plain name stands for; None where it has no plain name.
+    plain: dict[str, int | None] = {}
+    for function in registry.functions:
+        base, version, _ = split_symbol(function.symbol)
+        plain[base] = version if function.plain else plain.get(base)
+    beginning = not registry.functions
+    added = []
+    for symbol in sorted(symbols - named):
+        base, version, stream = split_symbol(symbol)
+        if base not in plain:
+            only_one = len(versions[base]) == 1
+            plain[base] = min(versions[base]) if only_one or not beginning else None
+        suffix = f"_{stream}" if stream else ""
+        added.append(
+            FunctionName(
+                symbol,
+                f"{base}_v{version}{suffix}",
+                f"{base}{suffix}" if plain[base] == version else None,
+            )
+        )
+    return added
+
+
+def _types(registry: Registry) -> list[TypeName]:
+    """Newest release first, so that the spelling a type has today decides."""
+    given = {row.type: row.name for row in registry.types}
+    added = []
+    for release in reversed(registry.known):
+        held = registry.state(release)
+        scope = Scope(held, {})
+        typedefs: dict[str, list[str]] = {}
+        for key in held:
+            if key[0] == "typedef" and not scope.is_void(key[1]):
+                entity = scope.entity(key[1])
+                if scope.defines(entity) or family(entity) == family(key[1]):
+                    typedefs.setdefault(entity, []).append(key[1])
+        entities = {k[1] for k in held if k[0] in ("record", "enum") and "." not in k[1]} | set(typedefs)
+        for entity in sorted(entities - set(given)):
+            name = _permanent(entity, typedefs.get(entity, []), scope)
+            given[entity] = name
+            added.append(TypeName(entity, name))
+            if not scope.defines(entity):
+                # A handle has no tag to know it by: its unversioned name means the same wherever it is no alias.
+                for other in typedefs.get(entity, []):
+                    if other not in given:
+                        given[other] = name
+                        added.append(TypeName(other, name))
+    return added
+
+
+def _permanent(entity: str, typedefs: list[str], scope: Scope) -> str:
+    """`X_v2` for a struct or handle with versioned typedefs, else the plain typedef, else the tag."""
+    own = [name for name in typedefs if family(name) == family(entity)] or typedefs
+    if ("enum", entity) not in scope.held:
+        versioned = [name for name in own if re.search(r"_[vV]\d+$", name)]
+        own = versioned or own
+    direct = [n for n in own if n == entity or (t := scope.typedef(n)) is not None and t.base == entity]
+    return min(direct or own or [entity], key=lambda name: (len(name), name))

@@ -1,0 +1,525 @@
+# SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+# SPDX-License-Identifier: Apache-2.0
+"""Headers of one release in, what they say out: a value for each key of the registry.
+
+A folder of headers is parsed three times. As a program sees it, with the legacy and with the per-thread default
+stream, for what names mean; and with `__CUDA_API_VERSION_INTERNAL`, which alone shows the symbols and types that the
+header keeps for binaries built long ago.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from clang import cindex
+from clang.cindex import Cursor, CursorKind, TypeKind
+
+from ..model.api import CType
+from ..model.names import family
+from ..model.registry import Key, Scalar, Value
+from . import standins
+
+Mode = Literal["internal", "legacy", "per_thread"]
+MODES: dict[Mode, list[str]] = {
+    "internal": ["-D__CUDA_API_VERSION_INTERNAL"],
+    "legacy": [],
+    "per_thread": ["-DCUDA_API_PER_THREAD_DEFAULT_STREAM"],
+}
+
+LINUX_HEADERS = (
+    "cuda.h",
+    "cudaGL.h",
+    "cudaEGL.h",
+    "cudaVDPAU.h",
+    "cudaProfiler.h",
+    "cudaTypedefs.h",
+    "cudaGLTypedefs.h",
+    "cudaEGLTypedefs.h",
+    "cudaVDPAUTypedefs.h",
+    "cudaProfilerTypedefs.h",
+)
+WINDOWS_HEADERS = (
+    "cuda.h",
+    "cudaGL.h",
+    "cudaD3D9.h",
+    "cudaD3D10.h",
+    "cudaD3D11.h",
+    "cudaGLTypedefs.h",
+    "cudaD3D9Typedefs.h",
+    "cudaD3D10Typedefs.h",
+    "cudaD3D11Typedefs.h",
+)
+# A header that is of use only after others, which it does not include itself.
+NEEDS = {
+    "cudaVDPAU.h": ("vdpau/vdpau.h",),
+    "cudaD3D9.h": ("d3d9.h",),
+    "cudaD3D10.h": ("D3D10_1.h",),
+    "cudaD3D11.h": ("D3D11_1.h",),
+}
+TARGETS = {"linux": "x86_64-unknown-linux-gnu", "windows": "x86_64-pc-windows-msvc"}
+
+_FUNCTION = re.compile(r"cu[A-Z]\w*$")
+_PFN = re.compile(r"PFN_(?P<base>cu\w+?)_v(?P<version>\d{4,5})(?:_(?P<stream>ptds|ptsz))?$")
+_RECORDS = (CursorKind.STRUCT_DECL, CursorKind.UNION_DECL)
+_STANDARD = {"stddef.h", "stdint.h", "stdlib.h"}
+
+
+@dataclass
+class Snapshot:
+    """What the headers of a release say.
+
+    `headers` are those that were read, "windows/cudaGL.h" for a Windows one: only they can show that a thing is gone.
+    """
+
+    headers: set[str] = field(default_factory=set)
+    values: dict[Key, Value] = field(default_factory=dict)
+    paths: dict[Key, str] = field(default_factory=dict)  # the registry file a new fact of the key goes to
+    inline: dict[str, str] = field(default_factory=dict)  # a static inline wrapper, and the symbol it calls
+
+    def put(self, path: str, kind: str, key: tuple[str, ...], **value: Scalar | None) -> None:
+        id_ = (kind, *key)
+        self.values[id_] = {name: v for name, v in value.items() if v is not None and v is not False}
+        self.paths[id_] = path
+
+
+class HeaderError(Exception):
+    """The headers did not parse as expected."""
+
+
+@cache
+def _clang() -> Any:
+    """Two calls of libclang that its Python module does not declare."""
+    lib = cindex.conf.lib
+    lib.clang_Cursor_isMacroFunctionLike.argtypes = [Cursor]
+    lib.clang_Cursor_isMacroFunctionLike.restype = ctypes.c_uint
+    lib.clang_Cursor_Evaluate.argtypes = [Cursor]
+    lib.clang_Cursor_Evaluate.restype = ctypes.c_void_p
+    for name, result in (
+        ("getKind", ctypes.c_int),
+        ("getAsLongLong", ctypes.c_longlong),
+        ("getAsDouble", ctypes.c_double),
+        ("getAsStr", ctypes.c_char_p),
+        ("dispose", None),
+    ):
+        call = getattr(lib, f"clang_EvalResult_{name}")
+        call.argtypes = [ctypes.c_void_p]
+        call.restype = result
+    return lib
+
+
+def parse_headers(linux: Path | None, windows: Path | None = None) -> Snapshot:
+    """Read the folders of headers of one release."""
+    snapshot = Snapshot()
+    if linux is not None:
+        _Platform("linux", linux, snapshot).read()
+    if windows is not None:
+        # What both platforms declare is known from Linux; Windows adds only what is its own.
+        both = Snapshot()
+        _Platform("windows", windows, both).read()
+        _add_windows(snapshot, both)
+    return snapshot
+
+
+def _add_windows(snapshot: Snapshot, windows: Snapshot) -> None:
+    snapshot.headers |= {f"windows/{header}" for header in windows.headers}
+    for key, value in windows.values.items():
+        if key in snapshot.values or key[0] == "constant":
+            continue
+        if key[0] != "introduced" and value.get("header") in LINUX_HEADERS and key[0] != "declared":
+            continue  # the windows spelling of a type of cuda.h
+        if key[0] in ("field", "enumerator") and _owner(key, windows).get("header") in LINUX_HEADERS:
+            continue
+        if "header" in value:
+            value = {**value, "platform": "windows"}
+        snapshot.values[key] = value
+        snapshot.paths[key] = windows.paths[key]
+
+
+def _owner(key: Key, snapshot: Snapshot) -> Value:
+    kind = "record" if key[0] == "field" else "enum"
+    return snapshot.values[(kind, key[1].split(".")[0])]
+
+
+class _Platform:
+    def __init__(self, platform: Literal["linux", "windows"], folder: Path, snapshot: Snapshot) -> None:
+        self.platform = platform
+        self.folder = folder.resolve()
+        self.snapshot = snapshot
+        order = LINUX_HEADERS if platform == "linux" else WINDOWS_HEADERS
+        present = [name for name in order if (folder / name).exists()]
+        # Typedefs of an interface are of no use, and do not parse, without its header.
+        self.headers = [n for n in present if n.replace("Typedefs.h", ".h") in present or n == "cudaTypedefs.h"]
+        if "cuda.h" not in self.headers:
+            raise HeaderError(f"no cuda.h in {folder}")
+
+    def read(self) -> None:
+        self.snapshot.headers |= set(self.headers)
+        with tempfile.TemporaryDirectory() as folder:
+            self.standins = standins.write(
+                Path(folder), standins.LINUX if self.platform == "linux" else standins.WINDOWS
+            ).resolve()
+            internal = self.unit("internal")
+            legacy = self.unit("legacy", macros=True)
+            per_thread = self.unit("per_thread", macros=True)
+            public = {self.type_name(c) for c in self.declarations(legacy) if c.kind != CursorKind.FUNCTION_DECL}
+            enumerators = {
+                e.spelling
+                for c in self.declarations(legacy)
+                if c.kind == CursorKind.ENUM_DECL
+                for e in c.get_children()
+            }
+            for unit in (internal, legacy, per_thread):
+                self.functions(unit)
+            self.types(internal, public, enumerators)
+            self.defaults(legacy, per_thread)
+            self.constants(legacy)
+
+    # -- parsing
+
+    def source(self) -> str:
+        lines = []
+        for header in self.headers:
+            lines += [f"#include <{needed}>\n" for needed in NEEDS.get(header, ())]
+            lines.append(f"#include <{header}>\n")
+        return "".join(lines)
+
+    def unit(self, mode: Mode, macros: bool = False, probes: str = "") -> cindex.TranslationUnit:
+        arguments = [
+            "-xc",
+            "-std=c11",  # without it alignment attributes vanish
+            f"--target={TARGETS[self.platform]}",
+            "-nostdinc",
+            "-w",
+            f"-isystem{self.standins}",
+            f"-I{self.folder}",
+            *MODES[mode],
+        ]
+        unit = cindex.Index.create().parse(
+            "ingest.c",
+            args=arguments,
+            unsaved_files=[("ingest.c", self.source() + probes)],
+            options=cindex.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD if macros else 0,
+        )
+        if not probes:
+            errors = [d for d in unit.diagnostics if d.severity >= cindex.Diagnostic.Error]
+            if errors:
+                raise HeaderError(f"{self.folder}, {mode}: " + "; ".join(str(e) for e in errors[:5]))
+        return unit
+
+    def header(self, cursor: Cursor) -> str | None:
+        """The header that holds the cursor, if facts of it are wanted."""
+        if cursor.location.file is None:
+            return None
+        path = Path(cursor.location.file.name)
+        if path.is_relative_to(self.standins):
+            name = str(path.relative_to(self.standins))
+            return None if name in _STANDARD else name
+        return path.name if path.is_relative_to(self.folder) else None
+
+    def declarations(self, unit: cindex.TranslationUnit) -> Iterator[Cursor]:
+        for cursor in unit.cursor.get_children():
+            if not cursor.kind.is_preprocessing() and self.header(cursor):
+                yield cursor
+
+    # -- functions
+
+    def functions(self, unit: cindex.TranslationUnit) -> None:
+        for cursor in self.declarations(unit):
+            header = self.header(cursor)
+            if cursor.kind == CursorKind.FUNCTION_DECL and _FUNCTION.match(cursor.spelling):
+                if cursor.storage_class == cindex.StorageClass.STATIC:
+                    self.snapshot.inline[cursor.spelling] = _called(cursor)
+                elif ("declared", cursor.spelling) not in self.snapshot.values:
+                    self.snapshot.put(
+                        f"functions/{family(cursor.spelling)}",
+                        "declared",
+                        (cursor.spelling,),
+                        header=header,
+                        result=None if cursor.result_type.spelling == "CUresult" else spell(cursor.result_type),
+                        parameters=parameters(cursor.get_arguments()),
+                    )
+            elif cursor.kind == CursorKind.TYPEDEF_DECL and (match := _PFN.match(cursor.spelling)):
+                self.snapshot.put(
+                    f"functions/{match['base']}",
+                    "introduced",
+                    (match["base"], match["stream"] or "", match["version"]),
+                    header=header,
+                )
+
+    def defaults(self, legacy: cindex.TranslationUnit, per_thread: cindex.TranslationUnit) -> None:
+        meaning = {"legacy": self.meanings(legacy, "legacy"), "per_thread": self.meanings(per_thread, "per_thread")}
+        for name in {**meaning["legacy"], **meaning["per_thread"]}:
+            self.snapshot.put(
+                f"functions/{family(name)}",
+                "default",
+                (name,),
+                legacy=meaning["legacy"].get(name),
+                per_thread=meaning["per_thread"].get(name),
+            )
+
+    def meanings(self, unit: cindex.TranslationUnit, mode: Mode) -> dict[str, str]:
+        """Every function name a program may write in this mode, and the symbol it gets."""
+        declared = {
+            c.spelling
+            for c in self.declarations(unit)
+            if c.kind == CursorKind.FUNCTION_DECL and _FUNCTION.match(c.spelling)
+        }
+        macros = sorted(m.spelling for m in self.macros(unit) if _FUNCTION.match(m.spelling))
+        probes = "#define PROBE_TEXT_(x) #x\n#define PROBE_TEXT(x) PROBE_TEXT_(x)\n"
+        probes += "".join(f"static const char probe_{name}[] = PROBE_TEXT({name});\n" for name in macros)
+        found = {name: name for name in declared}
+        for name, cursor in self.probed(mode, probes).items():
+            text = [t.spelling for t in cursor.get_tokens()][-1]
+            literal = next(c for c in cursor.get_children() if c.kind == CursorKind.STRING_LITERAL)
+            symbol = literal.spelling.strip('"') or text
+            if symbol not in declared:
+                raise HeaderError(f"{name} stands for {symbol}, which is not declared ({mode})")
+            found[name] = symbol
+        inline = self.snapshot.inline
+        return {name: inline.get(symbol, symbol) for name, symbol in found.items() if name not in inline}
+
+    def macros(self, unit: cindex.TranslationUnit) -> Iterator[Cursor]:
+        for cursor in unit.cursor.get_children():
+            if cursor.kind == CursorKind.MACRO_DEFINITION and (self.header(cursor) or "").startswith("cuda"):
+                if not _clang().clang_Cursor_isMacroFunctionLike(cursor):
+                    yield cursor
+
+    def probed(self, mode: Mode, probes: str) -> dict[str, Cursor]:
+        found = {}
+        for cursor in self.unit(mode, probes=probes).cursor.walk_preorder():
+            if cursor.kind == CursorKind.VAR_DECL and cursor.spelling.startswith("probe_"):
+                found[cursor.spelling.removeprefix("probe_")] = cursor
+        return found
+
+    # -- types
+
+    def type_name(self, cursor: Cursor) -> str:
+        return _untagged(cursor) if _is_untagged(cursor) else cursor.spelling
+
+    def types(self, unit: cindex.TranslationUnit, public: set[str], enumerators: set[str]) -> None:
+        for cursor in self.declarations(unit):
+            header = self.header(cursor)
+            internal = self.type_name(cursor) not in public
+            if cursor.kind in _RECORDS and cursor.is_definition():
+                self.record(cursor, self.type_name(cursor), header, internal)
+            elif cursor.kind == CursorKind.ENUM_DECL and cursor.is_definition():
+                self.enum(cursor, header, internal, enumerators)
+            elif cursor.kind == CursorKind.TYPEDEF_DECL and not _PFN.match(cursor.spelling):
+                self.typedef(cursor, header, internal)
+
+    def record(self, cursor: Cursor, name: str, header: str | None, internal: bool = False) -> None:
+        path = f"records/{family(name.split('.')[0])}"
+        self.snapshot.put(
+            path,
+            "record",
+            (name,),
+            union=cursor.kind == CursorKind.UNION_DECL,
+            size=cursor.type.get_size(),
+            align=cursor.type.get_align(),
+            header=header,
+            internal=internal,
+            untagged=_is_untagged(cursor) and "." not in name,
+        )
+        for child in cursor.walk_preorder():
+            # C has no nested scopes: a tag inside a struct is as good as one outside.
+            if child != cursor and child.kind in _RECORDS and child.is_definition() and not _is_untagged(child):
+                self.record(child, child.spelling, header, internal)
+        for member in _members(cursor):
+            type_, count = member.type, None
+            if type_.kind == TypeKind.CONSTANTARRAY:
+                count, type_ = type_.element_count, type_.element_type
+                if type_.kind == TypeKind.CONSTANTARRAY:
+                    raise HeaderError(f"{name}.{member.spelling}: an array of arrays")
+            declaration = type_.get_declaration()
+            if declaration.kind in _RECORDS and declaration.is_anonymous():
+                spelling = f"{name}.{member.spelling}"
+                self.record(declaration, spelling, header)
+            else:
+                spelling = spell(type_)
+            if member.is_bitfield():
+                raise HeaderError(f"{name}.{member.spelling}: a bit-field")
+            self.snapshot.put(
+                path,
+                "field",
+                (name, member.spelling),
+                offset=cursor.type.get_offset(member.spelling) // 8,
+                size=member.type.get_size(),
+                type=spelling,
+                count=count,
+            )
+
+    def enum(self, cursor: Cursor, header: str | None, internal: bool, public: set[str]) -> None:
+        name = self.type_name(cursor)
+        path = f"enums/{family(name)}"
+        self.snapshot.put(
+            path, "enum", (name,), header=header, internal=internal, untagged=_is_untagged(cursor)
+        )
+        for enumerator in cursor.get_children():
+            if enumerator.kind == CursorKind.ENUM_CONSTANT_DECL:
+                self.snapshot.put(
+                    path,
+                    "enumerator",
+                    (name, enumerator.spelling),
+                    value=enumerator.enum_value,
+                    internal=enumerator.spelling not in public,
+                )
+
+    def typedef(self, cursor: Cursor, header: str | None, internal: bool) -> None:
+        name, target = cursor.spelling, cursor.underlying_typedef_type
+        real = target.get_canonical()
+        common: dict[str, Any] = {"header": header, "internal": internal}
+        file = family(name)
+        if real.kind == TypeKind.RECORD and real.get_declaration().is_definition():
+            text = name if target.get_declaration().is_anonymous() else spell(target)
+            self.snapshot.put(f"records/{file}", "typedef", (name,), type=text, **common)
+        elif real.kind == TypeKind.ENUM:
+            text = name if _is_untagged(target.get_declaration()) else spell(target)
+            self.snapshot.put(f"enums/{file}", "typedef", (name,), type=text, **common)
+        elif real.kind == TypeKind.POINTER and real.get_pointee().kind == TypeKind.FUNCTIONPROTO:
+            names = [c for c in cursor.get_children() if c.kind == CursorKind.PARM_DECL]
+            self.snapshot.put(
+                f"callbacks/{file}",
+                "callback",
+                (name,),
+                result=spell(target.get_pointee().get_result()),
+                parameters=parameters(names),
+                **common,
+            )
+        elif real.kind in (TypeKind.FUNCTIONPROTO, TypeKind.RECORD):
+            # Only ever pointed to: a function type, or a struct that no header defines.
+            self.snapshot.put(f"handles/{file}", "typedef", (name,), type="void", **common)
+        else:
+            self.snapshot.put(
+                f"handles/{file}", "typedef", (name,), type=spell(target), size=target.get_size(), **common
+            )
+
+    # -- constants
+
+    def constants(self, unit: cindex.TranslationUnit) -> None:
+        candidates: dict[str, tuple[str, list[str]]] = {}
+        for macro in self.macros(unit):
+            body = [t.spelling for t in macro.get_tokens()][1:]
+            if body and not _FUNCTION.match(macro.spelling) and not macro.spelling.startswith("__"):
+                candidates[macro.spelling] = (self.header(macro) or "", body)
+        probes = "void probes(void) {\n"
+        probes += "".join(f"__auto_type probe_{name} = ({name});\n" for name in sorted(candidates))
+        # An address, `((CUstream)0x1)`, can be evaluated as an integer only.
+        probes += "".join(f"__SIZE_TYPE__ probe_{name}__address = (__SIZE_TYPE__)({name});\n" for name in sorted(candidates))
+        found = self.probed("legacy", probes + "}\n")
+        for name in sorted(candidates):
+            if (cursor := found.get(name)) is None:
+                continue
+            pointer = cursor.type.get_canonical()
+            handle = pointer.kind == TypeKind.POINTER and pointer.get_pointee().kind != TypeKind.CHAR_S
+            evaluated = _evaluate(found[f"{name}__address"] if handle else cursor)
+            if evaluated is None:
+                continue
+            header, body = candidates[name]
+            words = [word for word in body if word not in ("(", ")")]
+            self.snapshot.put(
+                f"constants/{name}",
+                "constant",
+                (name,),
+                value=evaluated,
+                type=spell(cursor.type),
+                alias=words[0] if len(words) == 1 and words[0].isidentifier() else None,
+                header=header,
+            )
+
+
+def spell(type_: cindex.Type) -> str:
+    """A type in its normal spelling, under the names the header uses."""
+    if type_.kind in (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY):
+        return str(_pointer_to(CType.parse(spell(type_.element_type))))
+    text = type_.spelling
+    if "(" in text or "[" in text:
+        raise HeaderError(f"a type without a name of its own: {text}")
+    return str(CType.parse(text))
+
+
+def _pointer_to(type_: CType) -> CType:
+    return CType(type_.base, (*type_.const, False))
+
+
+def parameters(cursors: Iterable[Cursor]) -> str:
+    """`CUcontext *pctx, unsigned int flags`: each parameter's type, and its name where it has one."""
+    pairs = [(spell(c.type), c.spelling) for c in cursors]
+    return ", ".join(f"{type_}{'' if type_.endswith('*') or not name else ' '}{name}" for type_, name in pairs)
+
+
+def _is_untagged(cursor: Cursor) -> bool:
+    return bool(cursor.is_anonymous()) or "(unnamed" in cursor.spelling or not _tag(cursor)
+
+
+def _tag(cursor: Cursor) -> str:
+    """The tag as it is written: libclang gives an untagged enum or struct the name of its typedef."""
+    tokens = [t.spelling for t in cursor.get_tokens()][:3]
+    for word in tokens[1:]:
+        if word == "{":
+            return ""
+        if word.isidentifier() and not word.startswith("__"):
+            return word
+    return cursor.spelling
+
+
+def _untagged(cursor: Cursor) -> str:
+    return cursor.type.spelling.removeprefix("enum ").removeprefix("struct ").removeprefix("union ")
+
+
+def _members(record: Cursor) -> Iterator[Cursor]:
+    """The fields of a record, with those of its anonymous members."""
+    children = list(record.get_children())
+    named = {c.type.get_declaration() for c in children if c.kind == CursorKind.FIELD_DECL}
+    named |= {
+        c.type.element_type.get_declaration()
+        for c in children
+        if c.kind == CursorKind.FIELD_DECL and c.type.kind == TypeKind.CONSTANTARRAY
+    }
+    for child in children:
+        if child.kind == CursorKind.FIELD_DECL:
+            yield child
+        elif child.kind in _RECORDS:
+            if child.is_anonymous() and not any(child == other for other in named):
+                yield from _members(child)
+
+
+def _called(function: Cursor) -> str:
+    """The function that a static inline wrapper of a header calls."""
+    calls = [c.spelling for c in function.walk_preorder() if c.kind == CursorKind.CALL_EXPR and c.spelling]
+    if len(calls) != 1:
+        raise HeaderError(f"{function.spelling} is inline and calls {calls}")
+    return str(calls[0])
+
+
+def _evaluate(cursor: Cursor) -> Scalar | None:
+    lib = _clang()
+    result = lib.clang_Cursor_Evaluate(cursor)
+    if not result:
+        return None
+    try:
+        match lib.clang_EvalResult_getKind(result):
+            case 1:
+                value = int(lib.clang_EvalResult_getAsLongLong(result))
+                unsigned = cursor.type.get_canonical().kind in (
+                    TypeKind.UINT,
+                    TypeKind.ULONG,
+                    TypeKind.ULONGLONG,
+                    TypeKind.POINTER,
+                )
+                return value % 2 ** (8 * cursor.type.get_size()) if unsigned else value
+            case 2:
+                return float(lib.clang_EvalResult_getAsDouble(result))
+            case 4:
+                return bytes(lib.clang_EvalResult_getAsStr(result)).decode("latin-1")
+        return None
+    finally:
+        lib.clang_EvalResult_dispose(result)
+
+

@@ -1,0 +1,84 @@
+# SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a release brought, for the person who reads it in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ..model.api import Release, split_symbol
+from ..model.registry import Fact, Key, Registry, Value
+
+
+def text(before: Registry, after: Registry, release: Release, facts: list[Fact]) -> str:
+    """Compares the release with the one before it."""
+    lines = [f"CUDA {release}: {len(facts)} facts added"]
+    earlier = [known for known in after.known if known < release]
+    if facts and earlier:
+        lines[0] += f", compared with {earlier[-1]}:"
+        old = {key: fact.value or {} for key, fact in after.state(earlier[-1]).items()}
+        new = {key: fact.value or {} for key, fact in after.state(release).items()}
+        for title, found in _sections(old, new, {key for key in after.timelines if key in old}):
+            found = list(found)
+            if found:
+                lines.append(f"  {title} ({len(found)})")
+                lines += [f"    {entry}" for entry in found]
+    elif facts:
+        lines[0] += "; it is the oldest that is known"
+    elsewhere = sorted({str(fact.at) for fact in facts if fact.at != release})
+    if elsewhere:
+        lines.append(f"  said again, so that they stay as they were: {', '.join(elsewhere)}")
+    named = {row.symbol for row in after.functions} - {row.symbol for row in before.functions}
+    if named:
+        lines.append(f"  permanent names given to {len(named)} symbols")
+    types = {row.type for row in after.types} - {row.type for row in before.types}
+    if types:
+        lines.append(f"  permanent names given to {len(types)} types")
+    return "\n".join(lines) + "\n"
+
+
+def _sections(
+    old: dict[Key, Value], new: dict[Key, Value], known: set[Key]
+) -> Iterator[tuple[str, Iterable[str]]]:
+    def added(kind: str) -> list[Key]:
+        return sorted(key for key in new if key[0] == kind and key not in old)
+
+    def gone(kind: str) -> list[Key]:
+        return sorted(key for key in old if key[0] == kind and key not in new)
+
+    def changed(kind: str, *fields: str) -> list[tuple[Key, str]]:
+        found = []
+        for key in sorted(key for key in new if key[0] == kind and key in old):
+            differences = [
+                f"{name} {old[key].get(name, '-')} -> {new[key].get(name, '-')}"
+                for name in fields
+                if old[key].get(name) != new[key].get(name)
+            ]
+            if differences:
+                found.append((key, ", ".join(differences)))
+        return found
+
+    bases = {split_symbol(key[1])[0] for key in old if key[0] == "declared"}
+    fresh = added("declared")
+    yield "new bases", sorted({split_symbol(key[1])[0] for key in fresh} - bases)
+    yield "new symbols of known bases", [key[1] for key in fresh if split_symbol(key[1])[0] in bases]
+    defaults = changed("default", "legacy", "per_thread")
+    yield "names that mean another symbol", [f"{key[1]}: {text}" for key, text in defaults]
+    yield "symbols no longer declared", [key[1] for key in gone("declared")]
+    yield "names no longer declared", [key[1] for key in gone("default")]
+    yield "prototypes spelled otherwise", [f"{key[1]}: {text}" for key, text in changed("declared", "parameters")]
+    yield "new types", [key[1] for kind in ("record", "enum", "callback") for key in added(kind)]
+    yield "types no longer declared", [key[1] for kind in ("record", "enum", "callback") for key in gone(kind)]
+    yield (
+        "changes of layout",
+        [f"{key[1]}: {text}" for key, text in changed("record", "size", "align")]
+        + [f"{'.'.join(key[1:])}: {text}" for key, text in changed("field", "offset", "size", "type", "count")]
+        + [f"{'.'.join(key[1:])}: no longer there" for key in gone("field")],
+    )
+    yield "names of types that mean another type", [f"{key[1]}: {text}" for key, text in changed("typedef", "type")]
+    yield "new enumerators", [f"{key[2]} = {new[key]['value']}" for key in added("enumerator")]
+    yield "enumerators with another value", [f"{key[2]}: {text}" for key, text in changed("enumerator", "value")]
+    yield "enumerators no longer declared", [key[2] for key in gone("enumerator")]
+    yield "new constants", [f"{key[1]} = {new[key]['value']!r}" for key in added("constant")]
+    yield "constants with another value", [f"{key[1]}: {text}" for key, text in changed("constant", "value")]
+    yield "constants no longer declared", [key[1] for key in gone("constant")]
