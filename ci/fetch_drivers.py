@@ -25,7 +25,7 @@ CACHE = ROOT / ".cache" / "drivers"
 TIMEOUT = 600
 
 
-class Unavailable(Exception):
+class UnavailableError(Exception):
     """A driver cannot be had here; the message says why."""
 
 
@@ -54,11 +54,11 @@ def drivers(data: Path = DATA) -> dict[str, Driver]:
 
 
 def fetch(names: Sequence[str], cache: Path = CACHE) -> dict[str, Fetched]:
-    """Fetch what the cache lacks. Raises Unavailable."""
+    """Fetch what the cache lacks. Raises UnavailableError."""
     known = drivers()
     unknown = [name for name in names if name not in known]
     if unknown:
-        raise Unavailable(f"{DATA.name} has no driver {', '.join(unknown)}; it has {', '.join(known)}")
+        raise UnavailableError(f"{DATA.name} has no driver {', '.join(unknown)}; it has {', '.join(known)}")
     missing = [known[name] for name in names if not _unpacked(known[name], cache)]
     if missing:
         archive = Archive.open(cache / "apt", sorted({driver.suite for driver in missing}))
@@ -68,7 +68,7 @@ def fetch(names: Sequence[str], cache: Path = CACHE) -> dict[str, Fetched]:
     for name in names:
         fetched = _unpacked(known[name], cache)
         if fetched is None:
-            raise Unavailable(f"the packages of driver {name} hold no libcuda.so.1")
+            raise UnavailableError(f"the packages of driver {name} hold no libcuda.so.1")
         found[name] = fetched
     return found
 
@@ -113,18 +113,16 @@ class Archive:
     def open(cls, state: Path, suites: Sequence[str]) -> Archive:
         for tool in ("apt-get", "apt-cache", "dpkg-deb"):
             if shutil.which(tool) is None:
-                raise Unavailable(f"{tool} is not installed: the drivers come as Debian packages")
+                raise UnavailableError(f"{tool} is not installed: the drivers come as Debian packages")
         data = tomllib.loads(DATA.read_text())
         keyring = Path(data["keyring"])
         if not keyring.is_file():
-            raise Unavailable(f"{keyring} is missing (package debian-archive-keyring)")
+            raise UnavailableError(f"{keyring} is missing (package debian-archive-keyring)")
         mirror = debian_mirror()
         (state / "lists" / "partial").mkdir(parents=True, exist_ok=True)
         (state / "cache" / "archives" / "partial").mkdir(parents=True, exist_ok=True)
         (state / "sources.list").write_text(
-            "".join(
-                f"deb [arch=amd64 signed-by={keyring}] {mirror} {suite} {data['component']}\n" for suite in suites
-            )
+            "".join(f"deb [arch=amd64 signed-by={keyring}] {mirror} {suite} {data['component']}\n" for suite in suites)
         )
         archive = cls(state)
         archive.apt("apt-get", "update", "-q")
@@ -151,7 +149,7 @@ class Archive:
         offered = [line.split("|")[1].strip() for line in self.apt("apt-cache", "madison", package).splitlines()]
         match = next((full for full in offered if full.partition("-")[0] == version), None)
         if match is None:
-            raise Unavailable(f"Debian has no {package} {version} (offered: {', '.join(offered) or 'none'})")
+            raise UnavailableError(f"Debian has no {package} {version} (offered: {', '.join(offered) or 'none'})")
         folder.mkdir(parents=True, exist_ok=True)
         self.apt("apt-get", "download", "-q", f"{package}={match}", cwd=folder)
         return next(iter(folder.glob(f"{package}_*.deb")))
@@ -161,7 +159,7 @@ def debian_mirror() -> str:
     """The mirror that this machine's own apt uses for Debian."""
     mirror = os.environ.get("DEBIAN_MIRROR") or next(_configured_mirrors(Path("/etc/apt")), None)
     if mirror is None:
-        raise Unavailable("apt is not configured for a Debian mirror here: set DEBIAN_MIRROR")
+        raise UnavailableError("apt is not configured for a Debian mirror here: set DEBIAN_MIRROR")
     return mirror
 
 
@@ -188,10 +186,10 @@ def _run(command: Sequence[str], cwd: Path | None = None) -> str:
     try:
         done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=TIMEOUT)
     except subprocess.TimeoutExpired as error:
-        raise Unavailable(f"{command[0]} took more than {TIMEOUT} s") from error
+        raise UnavailableError(f"{command[0]} took more than {TIMEOUT} s") from error
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if line.startswith("E:")] or done.stderr.splitlines()
-        raise Unavailable(f"{command[0]} failed: {' '.join(lines)}")
+        raise UnavailableError(f"{command[0]} failed: {' '.join(lines)}")
     return done.stdout
 
 
@@ -204,7 +202,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in options.names or drivers():
         try:
             print(f"{name}: {fetch([name], options.cache)[name].library}")
-        except Unavailable as error:
+        except UnavailableError as error:
             print(f"{name}: not available: {error}", file=sys.stderr)
             failed = True
     return 1 if failed else 0
