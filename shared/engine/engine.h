@@ -29,11 +29,11 @@
 #if defined(__GNUC__)
 #define CS_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CS_UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define CS_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define CS_PRINTF(string, first) __attribute__((format(printf, string, first)))
 #else
 #define CS_LIKELY(x) (x)
 #define CS_UNLIKELY(x) (x)
-#define CS_PRINTF(format, first)
+#define CS_PRINTF(string, first)
 #endif
 
 /* ---- objects ---- */
@@ -167,7 +167,7 @@ char *cs_record_data(const struct cs_where *where, uint16_t row, PyObject *objec
 
 /* ---- doc.c ---- */
 
-char *cs_function_doc(uint16_t row);  /* PyMem_RawMalloc'ed, with the signature line that inspect reads */
+char *cs_function_doc(uint16_t row);  /* PyMem_Malloc'ed, with the signature line that inspect reads */
 char *cs_type_doc(const char *name, const char *what, uint16_t since);
 void cs_format_release(uint16_t number, char out[16]);
 PyObject *cs_function_signature(const struct cs_func *func); /* str: "CUresult cuInit(unsigned int Flags)" */

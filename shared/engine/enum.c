@@ -336,7 +336,7 @@ int cs_enum_init(void) {
   meta_type = PyType_FromSpecWithBases(&meta_spec, (PyObject *)&PyType_Type);
   base_type = meta_type ? PyType_FromSpecWithBases(&base_spec, (PyObject *)&PyLong_Type) : NULL;
   if (!base_type) return -1;
-  states = PyMem_RawCalloc(cs_library.nenums + 1u, sizeof *states);
+  states = PyMem_Calloc(cs_library.nenums + 1u, sizeof *states);
   if (!states) {
     PyErr_NoMemory();
     return -1;
@@ -349,7 +349,7 @@ static PyObject *make_class(const char *name, PyObject *base, uint16_t since) {
   if (!doc) return NULL;
   PyObject *cls = PyObject_CallFunction(meta_type, "s(O){s:s,s:s,s:()}", name, base, "__module__", cs_library.module, "__doc__", doc,
                                         "__slots__");
-  PyMem_RawFree(doc);
+  PyMem_Free(doc);
   return cls;
 }
 
@@ -364,7 +364,7 @@ static int fill(struct enum_state *state, const struct cs_enum *type) {
     if (PyObject_SetAttrString((PyObject *)state->type, CS_STR(row->name), state->members[i]) < 0) return -1;
     if (row->value >= 0 && row->value < MAX_DENSE) ndense = row->value + 1;
   }
-  if (!(state->dense = PyMem_RawCalloc((size_t)ndense + 1, sizeof *state->dense))) {
+  if (!(state->dense = PyMem_Calloc((size_t)ndense + 1, sizeof *state->dense))) {
     PyErr_NoMemory();
     return -1;
   }
@@ -380,7 +380,7 @@ PyTypeObject *cs_enum_type(uint16_t row) {
   if (CS_LIKELY(states[row].type != NULL)) return states[row].type;
   const struct cs_enum *type = &cs_enums[row];
   struct enum_state made = {0};
-  made.members = PyMem_RawCalloc(type->count + 1u, sizeof *made.members);
+  made.members = PyMem_Calloc(type->count + 1u, sizeof *made.members);
   if (!made.members) {
     PyErr_NoMemory();
     return NULL;
@@ -389,8 +389,8 @@ PyTypeObject *cs_enum_type(uint16_t row) {
   if (!made.type || fill(&made, type) < 0 || states[row].type) {
     /* Failed, or another thread was first while this one ran Python code. */
     for (uint16_t i = 0; i < type->count; i++) Py_XDECREF(made.members[i]);
-    PyMem_RawFree(made.members);
-    PyMem_RawFree(made.dense);
+    PyMem_Free(made.members);
+    PyMem_Free(made.dense);
     Py_XDECREF(made.type);
     return states[row].type;
   }

@@ -14,8 +14,8 @@ static PyObject *name_cuda_handle, *name_cuda_stream, *name_module, *name_name;
 typedef struct cs_handle_object Handle;
 
 int cs_handle_init(void) {
-  if (!cs_handle_types) cs_handle_types = PyMem_RawCalloc(cs_library.nhandles + 1u, sizeof *cs_handle_types);
-  if (!cs_callback_types) cs_callback_types = PyMem_RawCalloc(cs_library.ncallbacks + 1u, sizeof *cs_callback_types);
+  if (!cs_handle_types) cs_handle_types = PyMem_Calloc(cs_library.nhandles + 1u, sizeof *cs_handle_types);
+  if (!cs_callback_types) cs_callback_types = PyMem_Calloc(cs_library.ncallbacks + 1u, sizeof *cs_callback_types);
   if (!cs_handle_types || !cs_callback_types) {
     PyErr_NoMemory();
     return -1;
@@ -210,7 +210,7 @@ static PyTypeObject *make_type(const char *name, char *doc, newfunc new, reprfun
   if (!qualified) return NULL;
   PyType_Spec spec = {qualified, sizeof(Handle), 0, Py_TPFLAGS_DEFAULT, slots};
   PyObject *type = PyType_FromSpec(&spec);
-  PyMem_RawFree(doc); /* PyType_FromSpec copies it */
+  PyMem_Free(doc); /* PyType_FromSpec copies it */
   if (!type) return NULL;
   PyObject *text = PyUnicode_FromString(name);
   if (!text || PyObject_SetAttr(type, name_cuda_handle, text) < 0) {

@@ -1,0 +1,745 @@
+/* SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A function: arguments in, typed call, results out.
+ *
+ * Arguments are converted in C order. What depends on another argument (a count, an attribute) waits for a second pass,
+ * which most functions do not need.
+ */
+#include "engine.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+typedef struct {
+  PyObject_HEAD
+  const struct cs_func *row;
+  const struct cs_param *params;
+  cs_thunk thunk;
+  _Atomic(cs_address) *slot;
+  PyObject *success; /* (CUDA_SUCCESS,) */
+  PyObject *names[CS_MAX_PARAMS];   /* of the inputs, interned */
+  uint8_t inputs[CS_MAX_PARAMS];    /* parameters that take a Python argument */
+  uint8_t outputs[CS_MAX_PARAMS];
+  uint8_t ninputs, required, noutputs;
+  bool second_pass, copies_back;
+  PyMethodDef def;
+} Function;
+
+struct frame {
+  union cs_arg args[CS_MAX_PARAMS];
+  uint64_t out[CS_MAX_PARAMS];      /* what single outputs are written to */
+  Py_ssize_t count[CS_MAX_PARAMS];  /* elements of arrays; bytes of typed outputs */
+  PyObject *object[CS_MAX_PARAMS];  /* records that are outputs */
+  PyObject *given[CS_MAX_PARAMS];   /* arguments that the second pass reads */
+  struct cs_arena arena;
+};
+
+static PyTypeObject *function_type;
+static PyObject *module_name;
+
+bool cs_is_input(uint8_t kind) { return kind <= CS_OPTION_VALUES || kind == CS_INOUT; }
+bool cs_is_output(uint8_t kind) { return kind >= CS_OUT && kind <= CS_INOUT; }
+
+static const char *display_name(const struct cs_func *row) { return CS_STR(row->plain ? row->plain : row->name); }
+
+static struct cs_where place(const Function *self, const struct cs_param *param) {
+  struct cs_where where = {display_name(self->row), CS_STR(param->name), -1, false};
+  return where;
+}
+
+/* ---- which argument is which ---- */
+
+static int wrong_number(Function *self, Py_ssize_t given) {
+  char list[1024];
+  size_t used = 0;
+  list[0] = 0;
+  for (uint8_t i = 0; i < self->ninputs && used < sizeof list; i++)
+    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", CS_STR(self->params[self->inputs[i]].name));
+  PyErr_Format(PyExc_TypeError, "%s() takes %d argument%s (%s), but %zd %s given", display_name(self->row), self->ninputs,
+               self->ninputs == 1 ? "" : "s", self->ninputs ? list : "none", given, given == 1 ? "was" : "were");
+  return -1;
+}
+
+/* Positional and keyword arguments in the order of the inputs; what was left out is NULL. */
+static int bind(Function *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames, PyObject **bound) {
+  const char *name = display_name(self->row);
+  if (nargs > self->ninputs) return wrong_number(self, nargs);
+  for (uint8_t i = 0; i < self->ninputs; i++) bound[i] = i < nargs ? args[i] : NULL;
+  Py_ssize_t nkw = kwnames ? PyTuple_Size(kwnames) : 0;
+  for (Py_ssize_t k = 0; k < nkw; k++) {
+    PyObject *key = PyTuple_GetItem(kwnames, k);
+    uint8_t i = 0;
+    while (i < self->ninputs && self->names[i] != key) i++; /* names in a call are interned too, as a rule */
+    if (i == self->ninputs)
+      for (i = 0; i < self->ninputs && PyUnicode_Compare(self->names[i], key) != 0; i++) {
+      }
+    if (i == self->ninputs) {
+      PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", name, key);
+      return -1;
+    }
+    if (bound[i]) {
+      PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", name, key);
+      return -1;
+    }
+    bound[i] = args[nargs + k];
+  }
+  for (uint8_t i = 0; i < self->ninputs; i++) {
+    if (bound[i] || (self->params[self->inputs[i]].flags & CS_OPTIONAL)) continue;
+    PyErr_Format(PyExc_TypeError, "%s() missing required argument '%U' (position %d of %d)", name, self->names[i], i + 1, self->ninputs);
+    return -1;
+  }
+  return 0;
+}
+
+/* ---- in: first pass ---- */
+
+static int in_array(struct frame *frame, uint8_t i, const struct cs_param *param, const struct cs_where *given, PyObject *object) {
+  struct cs_where where = *given;
+  frame->args[i].ptr = NULL;
+  frame->count[i] = -1; /* NULL: nothing to compare with a count */
+  if (object == Py_None) return 0;
+  size_t size = cs_size(param->elem, param->type);
+  PyObject *items;
+  bool lone = (param->flags & CS_ONE_OK) &&
+              (cs_is_handle(object) || cs_is_record(object) || (PyLong_Check(object) && param->elem != CS_PTR));
+  if (lone)
+    items = PyTuple_Pack(1, object);
+  else
+    items = cs_sequence(&where, object, CS_STR(param->ctype));
+  if (!items) return -1;
+  Py_ssize_t count = PyTuple_Size(items);
+  char *memory = cs_arena_take(&frame->arena, size * (size_t)(count ? count : 1));
+  int status = memory ? 0 : -1;
+  for (Py_ssize_t k = 0; k < count && status == 0; k++) {
+    PyObject *keep = NULL, *item = PyTuple_GetItem(items, k);
+    where.index = k;
+    if (param->elem == CS_PTR) {
+      void *address;
+      status = cs_arena_pointer(&frame->arena, &where, item, (param->flags & CS_WRITABLE) != 0, &address);
+      memcpy(memory + (size_t)k * size, &address, sizeof address);
+    } else {
+      status = cs_store(&where, param->elem, param->type, param->flags & (uint8_t)~CS_WRITABLE, item, memory + (size_t)k * size, &keep);
+      Py_XDECREF(keep); /* `items` has what it keeps */
+    }
+  }
+  frame->args[i].ptr = memory;
+  frame->count[i] = count;
+  frame->given[i] = items; /* borrowed from the arena */
+  if (status == 0) return cs_arena_keep(&frame->arena, items);
+  Py_DECREF(items);
+  return -1;
+}
+
+static int in_handle_ref(struct frame *frame, uint8_t i, const struct cs_param *param, const struct cs_where *where, PyObject *object) {
+  if (object == Py_None) {
+    frame->args[i].ptr = NULL;
+    return 0;
+  }
+  if (Py_TYPE(object) == cs_handle_types[param->type]) {
+    frame->args[i].ptr = &((struct cs_handle_object *)object)->value;
+    return 0;
+  }
+  if (PyLong_CheckExact(object)) return cs_store_int(where, CS_U64, object, &frame->args[i].ptr);
+  char expected[256];
+  snprintf(expected, sizeof expected, "%s, the address of one or None", CS_STR(cs_handles[param->type].name));
+  return cs_fail_type(where, expected, object);
+}
+
+/* An empty buffer may be read-only: nothing is written to it. */
+static int in_pointer(struct frame *frame, uint8_t i, const struct cs_param *param, const struct cs_where *where, PyObject *object) {
+  bool writable = (param->flags & CS_WRITABLE) != 0;
+  if (writable && PyBytes_Check(object) && PyBytes_Size(object) == 0) writable = false;
+  return cs_arena_pointer(&frame->arena, where, object, writable, &frame->args[i].ptr);
+}
+
+/* Everything that the fast path of `call` does not do itself. */
+static int in_general(Function *self, struct frame *frame, uint8_t i, PyObject *object) {
+  const struct cs_param *param = &self->params[i];
+  struct cs_where where = place(self, param);
+  PyObject *keep = NULL;
+  union cs_arg *arg = &frame->args[i];
+  switch (param->kind) {
+  case CS_IN:
+    switch (param->elem) {
+    case CS_HANDLE: return cs_handle_value(&where, param->type, param->flags, object, &arg->u64);
+    case CS_PTR: return in_pointer(frame, i, param, &where, object);
+    case CS_CSTR:
+      if (param->flags & CS_WRITABLE) return in_pointer(frame, i, param, &where, object);
+      break;
+    case CS_RECORD: return (arg->ptr = cs_record_data(&where, param->type, object)) ? 0 : -1;
+    default: break;
+    }
+    arg->u64 = 0;
+    if (cs_store(&where, param->elem, param->type, param->flags, object, arg, &keep) < 0) return -1;
+    Py_XDECREF(keep); /* the caller has the argument */
+    return 0;
+  case CS_IN_RECORD:
+    if (object == Py_None) {
+      arg->ptr = NULL;
+      return 0;
+    }
+    if ((arg->ptr = cs_record_data(&where, param->type, object))) return 0;
+    PyErr_Clear();
+    char expected[256];
+    snprintf(expected, sizeof expected, "%s or None", CS_STR(cs_records[param->type].name));
+    return cs_fail_type(&where, expected, object);
+  case CS_IN_ARRAY: return in_array(frame, i, param, &where, object);
+  case CS_IN_HANDLE_REF: return in_handle_ref(frame, i, param, &where, object);
+  case CS_KERNEL_PARAMS: return cs_kernel_params(&where, object, &frame->arena, (void ***)&arg->ptr);
+  case CS_INOUT:
+    frame->out[i] = 0;
+    arg->ptr = &frame->out[i];
+    if (!object) return 0;
+    if (object == Py_None) {
+      arg->ptr = NULL;
+      return 0;
+    }
+    if (cs_store(&where, param->elem, param->type, param->flags, object, &frame->out[i], &keep) < 0) return -1;
+    Py_XDECREF(keep);
+    return 0;
+  default: /* CS_IN_TYPED, CS_OPTION_VALUES */ frame->given[i] = object; return 0;
+  }
+}
+
+/* ---- in: second pass ---- */
+
+/* The value of an integer parameter; -1 where it does not fit. */
+static int64_t integer(Function *self, struct frame *frame, uint8_t i) {
+  const struct cs_param *param = &self->params[i];
+  const union cs_arg *arg = &frame->args[i];
+  union cs_arg stored;
+  if (param->kind == CS_INOUT || param->kind == CS_OUT) {
+    memcpy(&stored, &frame->out[i], sizeof stored);
+    arg = &stored;
+  }
+  uint8_t elem = param->elem == CS_HANDLE ? cs_handles[param->type].elem : param->elem;
+  switch (elem) {
+  case CS_I8: return arg->i8;
+  case CS_U8: return arg->u8;
+  case CS_I16: return arg->i16;
+  case CS_U16: return arg->u16;
+  case CS_I32:
+  case CS_ENUM: return arg->i32;
+  case CS_U32: return arg->u32;
+  default: return arg->i64;
+  }
+}
+
+static int check_count(Function *self, struct frame *frame, uint8_t i) {
+  const struct cs_param *param = &self->params[i];
+  if (param->link == CS_NONE8 || frame->count[i] < 0) return 0;
+  struct cs_where where = place(self, param);
+  if (param->flags & CS_FIXED) {
+    if (frame->count[i] >= param->link) return 0;
+    return cs_fail(PyExc_ValueError, &where, "holds %zd elements, and the call reads %d", frame->count[i], param->link);
+  }
+  int64_t need = integer(self, frame, param->link);
+  uint64_t wanted = (uint64_t)need;
+  if (param->link2 != CS_NONE8) {
+    uint64_t divisor = (uint64_t)integer(self, frame, param->link2);
+    if (!divisor) return 0;
+    wanted = wanted / divisor + (wanted % divisor != 0);
+  }
+  if ((param->flags & CS_LESS_ONE) && wanted) wanted--;
+  if (need < 0 && self->params[param->link].elem != CS_U64) return 0; /* the driver's to refuse */
+  if ((uint64_t)frame->count[i] >= wanted) return 0;
+  return cs_fail(PyExc_ValueError, &where, "holds %zd elements, but argument '%s' asks for %llu", frame->count[i],
+                 CS_STR(self->params[param->link].name), (unsigned long long)wanted);
+}
+
+static void *zeroed(struct frame *frame, size_t size) {
+  void *memory = cs_arena_take(&frame->arena, size ? size : 1);
+  if (memory) memset(memory, 0, size ? size : 1);
+  return memory;
+}
+
+static int out_array(Function *self, struct frame *frame, uint8_t i) {
+  const struct cs_param *param = &self->params[i];
+  int64_t count = param->flags & CS_FIXED ? param->link : integer(self, frame, param->link);
+  size_t size = cs_size(param->elem, param->type);
+  frame->args[i].ptr = NULL;
+  frame->count[i] = 0;
+  if (count == 0 && (param->flags & CS_NULL_IF_ZERO)) return 0;
+  if (count < 0 || (uint64_t)count > (uint64_t)PY_SSIZE_T_MAX / 4 / (size ? size : 1)) {
+    struct cs_where where = place(self, &self->params[param->link]);
+    return cs_fail(PyExc_ValueError, &where, "asks for more elements than memory can hold");
+  }
+  frame->count[i] = (Py_ssize_t)count;
+  return (frame->args[i].ptr = zeroed(frame, size * (size_t)count)) ? 0 : -1;
+}
+
+/* The row that tells the type of the value that the attribute stands for; NULL with ValueError. */
+static const struct cs_typed_row *typed_row(Function *self, const struct cs_param *param, int32_t attribute) {
+  const struct cs_typed_row *row = cs_typed_find(param->typed, attribute);
+  if (row) return row;
+  const struct cs_param *link = &self->params[param->link];
+  struct cs_where where = place(self, link);
+  PyObject *member = link->elem == CS_ENUM ? cs_enum_member(link->type, attribute) : PyLong_FromLong(attribute);
+  PyObject *text = member ? PyObject_Repr(member) : NULL;
+  const char *shown = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
+  if (shown) cs_fail(PyExc_ValueError, &where, "is %s, and this release does not know what type its value has", shown);
+  Py_XDECREF(member);
+  Py_XDECREF(text);
+  return NULL;
+}
+
+static size_t typed_size(const struct cs_typed_row *row, int64_t bytes) {
+  return row->count ? cs_size(row->elem, row->type) * row->count : (size_t)bytes;
+}
+
+static int in_typed(Function *self, struct frame *frame, uint8_t i) {
+  const struct cs_param *param = &self->params[i];
+  struct cs_where where = place(self, param);
+  PyObject *object = frame->given[i];
+  const struct cs_typed_row *row = typed_row(self, param, (int32_t)integer(self, frame, param->link));
+  if (!row) return -1;
+  frame->args[i].ptr = NULL;
+  frame->count[i] = (Py_ssize_t)typed_size(row, 0);
+  if (row->elem == CS_PTR && (row->flags & CS_TYPED_BY_VALUE)) {
+    bool writable = (row->flags & CS_TYPED_WRITABLE) != 0;
+    return cs_arena_pointer(&frame->arena, &where, object, writable, &frame->args[i].ptr);
+  }
+  if (row->elem == CS_CHAR && row->count != 1) { /* text or bytes of a fixed room */
+    Py_buffer view;
+    if (object == Py_None) return 0;
+    if (PyUnicode_Check(object)) return cs_fail(PyExc_TypeError, &where, "must be bytes or None, not str: encode it, b\"…\" or text.encode()");
+    if (!PyObject_CheckBuffer(object)) return cs_fail_type(&where, "bytes or None", object);
+    if (cs_buffer(&where, object, false, &view) < 0) return -1;
+    size_t room = row->count ? row->count : (size_t)view.len + 1;
+    char *memory = (size_t)view.len < room ? zeroed(frame, room) : NULL;
+    if (memory) memcpy(memory, view.buf, (size_t)view.len);
+    else if ((size_t)view.len >= room)
+      cs_fail(PyExc_ValueError, &where, "must be shorter than %zu bytes, not %zd", room, view.len);
+    frame->args[i].ptr = memory;
+    frame->count[i] = (Py_ssize_t)room;
+    PyBuffer_Release(&view);
+    return memory ? 0 : -1;
+  }
+  if (row->count != 1) {
+    PyObject *items = cs_sequence(&where, object, "values");
+    if (!items) return -1;
+    Py_ssize_t count = PyTuple_Size(items);
+    size_t size = cs_size(row->elem, row->type);
+    char *memory = zeroed(frame, size * (size_t)(row->count ? row->count : count));
+    int status = memory ? 0 : -1;
+    if (row->count && count != row->count)
+      status = cs_fail(PyExc_ValueError, &where, "must hold %d values, not %zd", row->count, count);
+    for (Py_ssize_t k = 0; k < count && status == 0; k++) {
+      PyObject *keep = NULL;
+      where.index = k;
+      status = cs_store(&where, row->elem, row->type, 0, PyTuple_GetItem(items, k), memory + (size_t)k * size, &keep);
+      Py_XDECREF(keep);
+    }
+    frame->args[i].ptr = memory;
+    frame->count[i] = (Py_ssize_t)(size * (size_t)(row->count ? row->count : count));
+    if (status == 0) return cs_arena_keep(&frame->arena, items);
+    Py_DECREF(items);
+    return -1;
+  }
+  void *target = row->flags & CS_TYPED_BY_VALUE ? (void *)&frame->args[i] : zeroed(frame, cs_size(row->elem, row->type));
+  if (!target) return -1;
+  PyObject *keep = NULL;
+  if (cs_store(&where, row->elem, row->type, 0, object, target, &keep) < 0) return -1;
+  Py_XDECREF(keep);
+  if (!(row->flags & CS_TYPED_BY_VALUE)) frame->args[i].ptr = target;
+  return 0;
+}
+
+static int out_typed(Function *self, struct frame *frame, uint8_t i) {
+  const struct cs_param *param = &self->params[i];
+  const struct cs_typed_row *row = typed_row(self, param, (int32_t)integer(self, frame, param->link));
+  if (!row) return -1;
+  int64_t bytes = param->link2 == CS_NONE8 ? 0 : integer(self, frame, param->link2);
+  if (bytes < 0 || bytes > INT32_MAX) {
+    struct cs_where where = place(self, &self->params[param->link2]);
+    return cs_fail(PyExc_ValueError, &where, "asks for more bytes than a value can have");
+  }
+  size_t room = typed_size(row, bytes);
+  frame->count[i] = (Py_ssize_t)room;
+  if ((size_t)bytes > room) room = (size_t)bytes; /* the driver believes the size that it was told */
+  return (frame->args[i].ptr = zeroed(frame, room)) ? 0 : -1;
+}
+
+static int out_typed_list(Function *self, struct frame *frame, uint8_t i) {
+  const struct cs_param *param = &self->params[i];
+  const int32_t *attributes = frame->args[param->link].ptr;
+  Py_ssize_t count = attributes ? frame->count[param->link] : 0;
+  const size_t *sizes = param->link2 == CS_NONE8 ? NULL : frame->args[param->link2].ptr;
+  frame->count[i] = count;
+  void **pointers = zeroed(frame, sizeof(void *) * (size_t)count);
+  if (!pointers) return -1;
+  if (sizes && frame->count[param->link2] < count) {
+    struct cs_where where = place(self, &self->params[param->link2]);
+    return cs_fail(PyExc_ValueError, &where, "holds %zd elements, but there are %zd attributes", frame->count[param->link2], count);
+  }
+  for (Py_ssize_t k = 0; k < count; k++) {
+    const struct cs_typed_row *row = typed_row(self, param, attributes[k]);
+    if (!row) return -1;
+    size_t told = sizes ? sizes[k] : 0, room = typed_size(row, (int64_t)told);
+    if (told > INT32_MAX) {
+      struct cs_where where = place(self, &self->params[param->link2]);
+      where.index = k;
+      return cs_fail(PyExc_ValueError, &where, "asks for more bytes than a value can have");
+    }
+    if (!(pointers[k] = zeroed(frame, told > room ? told : room))) return -1;
+  }
+  frame->args[i].ptr = pointers;
+  return 0;
+}
+
+static int option_values(Function *self, struct frame *frame, uint8_t i, struct cs_arena *lasting) {
+  const struct cs_param *param = &self->params[i];
+  struct cs_where where = place(self, param);
+  const int32_t *options = param->link == CS_NONE8 ? NULL : frame->args[param->link].ptr;
+  int64_t count = param->link2 == CS_NONE8 ? (options ? frame->count[param->link] : 0) : integer(self, frame, param->link2);
+  if (options && count > frame->count[param->link]) count = frame->count[param->link]; /* its own check has raised already */
+  if (!options && frame->given[i] != Py_None && count)
+    return cs_fail(PyExc_ValueError, &where, "has values, but argument '%s' is None",
+                   param->link == CS_NONE8 ? "options" : CS_STR(self->params[param->link].name));
+  struct cs_arena *arena = param->flags & CS_KEEP ? lasting : &frame->arena;
+  return cs_option_values(&where, frame->given[i], param->typed, options, (Py_ssize_t)count, arena, (void ***)&frame->args[i].ptr);
+}
+
+static int second_pass(Function *self, struct frame *frame, struct cs_arena *lasting) {
+  for (uint8_t i = 0; i < self->row->nparams; i++)
+    if (self->params[i].kind == CS_IN_ARRAY && check_count(self, frame, i) < 0) return -1;
+  for (uint8_t i = 0; i < self->row->nparams; i++) {
+    int status = 0;
+    switch (self->params[i].kind) {
+    case CS_IN_TYPED: status = in_typed(self, frame, i); break;
+    case CS_OPTION_VALUES: status = option_values(self, frame, i, lasting); break;
+    case CS_OUT_ARRAY: status = out_array(self, frame, i); break;
+    case CS_OUT_TYPED: status = out_typed(self, frame, i); break;
+    case CS_OUT_TYPED_LIST: status = out_typed_list(self, frame, i); break;
+    default: break;
+    }
+    if (status < 0) return -1;
+  }
+  for (uint8_t i = 0; i < self->row->nparams; i++) {
+    if (self->params[i].kind != CS_OUT_SIZE) continue;
+    frame->out[i] = (uint64_t)frame->count[self->params[i].link];
+    frame->args[i].ptr = &frame->out[i];
+  }
+  return 0;
+}
+
+/* ---- out ---- */
+
+static PyObject *typed_result(const struct cs_typed_row *row, const void *data, size_t bytes) {
+  if (row->elem == CS_CHAR) {
+    size_t length = bytes;
+    if (row->flags & CS_TYPED_BYTES) {
+      const char *end = memchr(data, 0, bytes);
+      if (end) length = (size_t)(end - (const char *)data);
+    }
+    return PyBytes_FromStringAndSize(data, (Py_ssize_t)length);
+  }
+  if (row->count == 1) return cs_load(row->elem, row->type, data);
+  return cs_load_list(row->elem, row->type, data, (Py_ssize_t)(bytes / cs_size(row->elem, row->type)));
+}
+
+static PyObject *result(Function *self, struct frame *frame, uint8_t i) {
+  const struct cs_param *param = &self->params[i];
+  switch (param->kind) {
+  case CS_OUT_RECORD: {
+    PyObject *record = frame->object[i];
+    frame->object[i] = NULL;
+    return record;
+  }
+  case CS_INOUT:
+    if (!frame->args[i].ptr) Py_RETURN_NONE;
+    return cs_load(param->elem, param->type, &frame->out[i]);
+  case CS_OUT_ARRAY: {
+    Py_ssize_t count = frame->count[i];
+    if (!(param->flags & CS_FIXED) && self->params[param->link].kind == CS_INOUT) {
+      int64_t told = integer(self, frame, param->link);
+      if (told >= 0 && told < count) count = (Py_ssize_t)told;
+    }
+    return cs_load_list(param->elem, param->type, frame->args[i].ptr, count);
+  }
+  case CS_OUT_BORROWED: {
+    const void *array = (const void *)(uintptr_t)frame->out[i];
+    int64_t count = array ? integer(self, frame, param->link) : 0;
+    if (count < 0 || count > INT32_MAX) {
+      PyErr_Format(PyExc_ValueError, "%s(): the driver returned an impossible count for '%s'", display_name(self->row), CS_STR(param->name));
+      return NULL;
+    }
+    return cs_load_list(param->elem, param->type, array, (Py_ssize_t)count);
+  }
+  case CS_OUT_TYPED: {
+    const struct cs_typed_row *row = typed_row(self, param, (int32_t)integer(self, frame, param->link));
+    return row ? typed_result(row, frame->args[i].ptr, (size_t)frame->count[i]) : NULL;
+  }
+  case CS_OUT_TYPED_LIST: {
+    PyObject *list = PyList_New(frame->count[i]);
+    const int32_t *attributes = frame->args[param->link].ptr;
+    const size_t *sizes = param->link2 == CS_NONE8 ? NULL : frame->args[param->link2].ptr;
+    void **pointers = frame->args[i].ptr;
+    for (Py_ssize_t k = 0; list && k < frame->count[i]; k++) {
+      const struct cs_typed_row *row = typed_row(self, param, attributes[k]);
+      PyObject *item = row ? typed_result(row, pointers[k], typed_size(row, sizes ? (int64_t)sizes[k] : 0)) : NULL;
+      if (!item || PyList_SetItem(list, k, item) < 0) Py_CLEAR(list);
+    }
+    return list;
+  }
+  case CS_OUT_SIZE: return PyLong_FromUnsignedLongLong(frame->out[i]);
+  default: return cs_load(param->elem, param->type, &frame->out[i]);
+  }
+}
+
+/* The driver has written elements of arrays that the caller gave: the objects show it. */
+static void copy_back(Function *self, struct frame *frame) {
+  for (uint8_t n = 0; n < self->ninputs; n++) {
+    uint8_t i = self->inputs[n];
+    const struct cs_param *param = &self->params[i];
+    if (param->kind != CS_IN_ARRAY || param->elem != CS_RECORD || !(param->flags & CS_WRITABLE) || !frame->args[i].ptr) continue;
+    size_t size = cs_records[param->type].size;
+    for (Py_ssize_t k = 0; k < frame->count[i]; k++) {
+      struct cs_record_object *record = (struct cs_record_object *)PyTuple_GetItem(frame->given[i], k);
+      memcpy(record->data, (char *)frame->args[i].ptr + (size_t)k * size, size);
+    }
+  }
+}
+
+static PyObject *results(Function *self, struct frame *frame, int status) {
+  PyObject *code = cs_enum_member(self->row->result, status);
+  if (!code) return NULL;
+  if (!self->noutputs) {
+    PyObject *tuple = PyTuple_Pack(1, code);
+    Py_DECREF(code);
+    if (tuple && status == cs_library.result_success && !self->success) self->success = Py_NewRef(tuple);
+    return tuple;
+  }
+  PyObject *tuple = PyTuple_New(1 + self->noutputs);
+  if (!tuple) {
+    Py_DECREF(code);
+    return NULL;
+  }
+  PyTuple_SetItem(tuple, 0, code); /* cannot fail: the tuple is new and has the room */
+  bool good = status == cs_library.result_success || (self->row->flags & CS_OUTPUTS_ON_ERROR);
+  for (uint8_t n = 0; n < self->noutputs; n++) {
+    PyObject *value = good ? result(self, frame, self->outputs[n]) : Py_NewRef(Py_None);
+    if (!value) {
+      Py_DECREF(tuple);
+      return NULL;
+    }
+    PyTuple_SetItem(tuple, 1 + n, value);
+  }
+  return tuple;
+}
+
+/* What was asked of a driver with options lives as long as the handle that came back. */
+static int attach(Function *self, struct cs_arena *lasting, PyObject *tuple) {
+  if (!lasting->chunks && !lasting->keep) return 0;
+  for (uint8_t n = 0; n < self->noutputs; n++) {
+    if (self->params[self->outputs[n]].elem != CS_HANDLE) continue;
+    PyObject *object = PyTuple_GetItem(tuple, 1 + n);
+    if (!cs_is_handle(object)) return 0; /* None: the call failed */
+    PyObject *owner = cs_arena_to_object(lasting);
+    if (!owner) return -1;
+    PyObject *old = ((struct cs_handle_object *)object)->keep;
+    ((struct cs_handle_object *)object)->keep = owner;
+    Py_XDECREF(old);
+    return 0;
+  }
+  return 0;
+}
+
+static PyObject *call(PyObject *self_object, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
+  Function *self = (Function *)self_object;
+  PyObject *bound[CS_MAX_PARAMS];
+  if (CS_UNLIKELY(kwnames || nargs != self->ninputs)) {
+    if (bind(self, args, nargs, kwnames, bound) < 0) return NULL;
+    args = bound;
+  }
+  cs_address address = atomic_load_explicit(self->slot, memory_order_acquire);
+  if (CS_UNLIKELY(!address)) {
+    address = cs_resolve((uint16_t)(self->row - cs_funcs));
+    if (!address) return NULL;
+  }
+
+  struct frame frame;
+  cs_arena_init(&frame.arena, false);
+  struct cs_arena *lasting = NULL; /* for CS_KEEP */
+  const uint8_t nparams = self->row->nparams;
+  uint8_t nrecords = 0, records[CS_MAX_PARAMS]; /* parameters with a new record, to let go of on failure */
+  PyObject *tuple = NULL;
+  int status;
+  for (uint8_t i = 0; i < nparams; i++) {
+    const struct cs_param *param = &self->params[i];
+    if (param->kind <= CS_OPTION_VALUES || param->kind == CS_INOUT) {
+      PyObject *object = *args++;
+      if (CS_LIKELY(param->kind == CS_IN)) {
+        if (param->elem == CS_HANDLE && Py_TYPE(object) == cs_handle_types[param->type]) {
+          frame.args[i].u64 = ((struct cs_handle_object *)object)->value;
+          continue;
+        }
+        if (param->elem == CS_U64 && PyLong_CheckExact(object)) {
+          frame.args[i].u64 = PyLong_AsUnsignedLongLong(object);
+          if (CS_LIKELY(frame.args[i].u64 != UINT64_MAX || !PyErr_Occurred())) continue;
+          PyErr_Clear(); /* said better below */
+        } else if ((param->elem == CS_U32 || param->elem == CS_I32) && PyLong_CheckExact(object)) {
+          long long number = PyLong_AsLongLong(object);
+          frame.args[i].i64 = number;
+          if (CS_LIKELY(param->elem == CS_U32 ? number == (uint32_t)number : number == (int32_t)number && (number != -1 || !PyErr_Occurred())))
+            continue;
+          PyErr_Clear();
+        }
+      } else if (param->kind == CS_IN_RECORD && Py_TYPE(object) == cs_record_types[param->type]) {
+        frame.args[i].ptr = ((struct cs_record_object *)object)->data;
+        continue;
+      }
+      if (CS_UNLIKELY(in_general(self, &frame, i, object) < 0)) goto done;
+      continue;
+    }
+    switch (param->kind) {
+    case CS_OUT_RECORD:
+      frame.object[i] = cs_record_new(param->type);
+      if (!frame.object[i]) goto done;
+      records[nrecords++] = i;
+      frame.args[i].ptr = ((struct cs_record_object *)frame.object[i])->data;
+      break;
+    case CS_HIDDEN: frame.args[i].u64 = 0; break;
+    default: /* CS_OUT, CS_OUT_BORROWED; the others are set in the second pass */
+      frame.out[i] = 0;
+      frame.args[i].ptr = &frame.out[i];
+    }
+  }
+  if (self->second_pass) {
+    if (!(lasting = PyMem_Malloc(offsetof(struct cs_arena, space)))) {
+      PyErr_NoMemory();
+      goto done;
+    }
+    cs_arena_init(lasting, true);
+    if (second_pass(self, &frame, lasting) < 0) goto done;
+  }
+
+  if (self->row->flags & CS_KEEP_GIL) {
+    status = self->thunk(address, frame.args);
+  } else {
+    PyThreadState *state = PyEval_SaveThread();
+    status = self->thunk(address, frame.args);
+    PyEval_RestoreThread(state);
+  }
+
+  if (CS_LIKELY(status == cs_library.result_success && self->success)) {
+    tuple = Py_NewRef(self->success);
+    if (self->copies_back) copy_back(self, &frame);
+  } else {
+    if (self->copies_back) copy_back(self, &frame);
+    tuple = results(self, &frame, status);
+    if (tuple && lasting && attach(self, lasting, tuple) < 0) Py_CLEAR(tuple);
+  }
+done:
+  if (CS_UNLIKELY(nrecords))
+    for (uint8_t n = 0; n < nrecords; n++) Py_XDECREF(frame.object[records[n]]);
+  if (CS_UNLIKELY(lasting != NULL)) {
+    cs_arena_release(lasting);
+    PyMem_Free(lasting);
+  }
+  if (CS_UNLIKELY(frame.arena.chunks || frame.arena.keep || frame.arena.views)) cs_arena_release(&frame.arena);
+  return tuple;
+}
+
+/* ---- function objects ---- */
+
+static void function_dealloc(PyObject *object) {
+  Function *self = (Function *)object;
+  PyTypeObject *type = Py_TYPE(object);
+  Py_XDECREF(self->success);
+  for (uint8_t i = 0; i < self->ninputs; i++) Py_XDECREF(self->names[i]);
+  PyMem_Free((void *)(uintptr_t)self->def.ml_doc);
+  PyObject_Free(object);
+  Py_DECREF(type);
+}
+
+/* A built-in pickles as an attribute of its self: the row has one attribute of that kind, the function. */
+static PyObject *function_getattro(PyObject *object, PyObject *name) {
+  Function *self = (Function *)object;
+  if (PyUnicode_CompareWithASCIIString(name, self->def.ml_name) == 0) return cs_function_object((uint16_t)(self->row - cs_funcs));
+  return PyObject_GenericGetAttr(object, name);
+}
+
+static PyObject *function_reduce(PyObject *object, PyObject *unused) {
+  (void)unused;
+  PyObject *core = PyImport_ImportModule(cs_library.core);
+  if (!core) return NULL;
+  PyObject *row = PyObject_GetAttrString(core, "_row");
+  Py_DECREF(core);
+  return row ? Py_BuildValue("(N(s))", row, CS_STR(((Function *)object)->row->name)) : NULL;
+}
+
+static PyObject *function_repr(PyObject *object) {
+  return PyUnicode_FromFormat("<row of %s>", display_name(((Function *)object)->row));
+}
+
+int cs_call_init(void) {
+  if (function_type) return 0;
+  static PyMethodDef methods[] = {{"__reduce__", function_reduce, METH_NOARGS, NULL}, {NULL, NULL, 0, NULL}};
+  static PyType_Slot slots[] = {
+      {Py_tp_doc, "The row of a function: what the C API says of it."},
+      {Py_tp_dealloc, (void *)function_dealloc},
+      {Py_tp_getattro, (void *)function_getattro},
+      {Py_tp_repr, (void *)function_repr},
+      {Py_tp_methods, methods},
+      {0, NULL},
+  };
+  char *name = cs_qualified("_Row");
+  if (!name) return -1;
+  PyType_Spec spec = {name, sizeof(Function), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+  module_name = PyUnicode_InternFromString(cs_library.module);
+  function_type = module_name ? (PyTypeObject *)PyType_FromSpec(&spec) : NULL;
+  return function_type ? 0 : -1;
+}
+
+static bool needs_second_pass(const struct cs_param *param) {
+  switch (param->kind) {
+  case CS_IN_TYPED:
+  case CS_OPTION_VALUES:
+  case CS_OUT_ARRAY:
+  case CS_OUT_TYPED:
+  case CS_OUT_TYPED_LIST:
+  case CS_OUT_SIZE: return true;
+  case CS_IN_ARRAY: return param->link != CS_NONE8;
+  default: return false;
+  }
+}
+
+PyObject *cs_function_new(uint16_t row) {
+  const struct cs_func *func = &cs_funcs[row];
+  Function *self = PyObject_New(Function, function_type);
+  if (!self) return NULL;
+  memset((char *)self + offsetof(Function, row), 0, sizeof *self - offsetof(Function, row));
+  self->row = func;
+  self->params = &cs_params[func->params];
+  self->thunk = cs_thunks[func->thunk];
+  self->slot = &cs_slots[row];
+  for (uint8_t i = 0; i < func->nparams; i++) {
+    const struct cs_param *param = &self->params[i];
+    if (cs_is_input(param->kind)) {
+      PyObject *name = PyUnicode_InternFromString(CS_STR(param->name));
+      if (!name) goto failed;
+      self->names[self->ninputs] = name;
+      self->inputs[self->ninputs++] = i;
+      if (!(param->flags & CS_OPTIONAL)) self->required++;
+    }
+    if (cs_is_output(param->kind)) self->outputs[self->noutputs++] = i;
+    if (needs_second_pass(param)) self->second_pass = true;
+    if (param->kind == CS_IN_ARRAY && param->elem == CS_RECORD && (param->flags & CS_WRITABLE)) self->copies_back = true;
+    /* Types that an argument is compared with are made now, so that a call only compares. */
+    if (param->kind == CS_IN && param->elem == CS_HANDLE && !cs_handle_type(param->type)) goto failed;
+    if (param->kind == CS_IN_RECORD && !cs_record_type(param->type)) goto failed;
+  }
+  self->def.ml_name = display_name(func);
+  self->def.ml_meth = (PyCFunction)(void (*)(void))call;
+  self->def.ml_flags = METH_FASTCALL | METH_KEYWORDS;
+  self->def.ml_doc = cs_function_doc(row);
+  if (!self->def.ml_doc) goto failed;
+  PyObject *function = PyCFunction_NewEx(&self->def, (PyObject *)self, module_name);
+  Py_DECREF(self);
+  return function;
+failed:
+  Py_DECREF(self);
+  return NULL;
+}

@@ -1,0 +1,419 @@
+/* SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The void ** that hold values of many types, kernel parameters and option values, and the arena they live in.
+ */
+#include "engine.h"
+
+#include <stdio.h>
+
+/* ---- arena ---- */
+
+struct cs_chunk {
+  struct cs_chunk *next;
+  _Alignas(16) char space[];
+};
+
+struct cs_views {
+  struct cs_views *next;
+  Py_buffer view;
+};
+
+void cs_arena_init(struct cs_arena *arena, bool heap_only) {
+  arena->used = 0;
+  arena->chunks = NULL;
+  arena->keep = NULL;
+  arena->heap_only = heap_only;
+  arena->views = NULL;
+}
+
+void *cs_arena_take(struct cs_arena *arena, size_t size) {
+  size = (size + 15u) & ~(size_t)15u;
+  if (!arena->heap_only && size <= CS_ARENA_INLINE - arena->used) {
+    void *memory = arena->space + arena->used;
+    arena->used += size;
+    return memory;
+  }
+  struct cs_chunk *chunk = size > (size_t)PY_SSIZE_T_MAX - sizeof *chunk ? NULL : PyMem_Malloc(sizeof *chunk + size);
+  if (!chunk) {
+    PyErr_NoMemory();
+    return NULL;
+  }
+  chunk->next = arena->chunks;
+  arena->chunks = chunk;
+  return chunk->space;
+}
+
+int cs_arena_keep(struct cs_arena *arena, PyObject *reference) {
+  if (!reference) return 0;
+  int status = arena->keep || (arena->keep = PyList_New(0)) ? PyList_Append(arena->keep, reference) : -1;
+  Py_DECREF(reference);
+  return status;
+}
+
+int cs_arena_buffer(struct cs_arena *arena, const struct cs_where *where, PyObject *object, bool writable, void **address) {
+  struct cs_views *views = cs_arena_take(arena, sizeof *views);
+  if (!views || cs_buffer(where, object, writable, &views->view) < 0) return -1;
+  views->next = arena->views;
+  arena->views = views;
+  *address = views->view.buf;
+  return 0;
+}
+
+int cs_arena_pointer(struct cs_arena *arena, const struct cs_where *where, PyObject *object, bool writable, void **address) {
+  int found = cs_pointer(where, object, address);
+  if (found) return found < 0 ? -1 : 0;
+  return cs_arena_buffer(arena, where, object, writable, address);
+}
+
+void cs_arena_release(struct cs_arena *arena) {
+  for (struct cs_views *views = arena->views; views; views = views->next) PyBuffer_Release(&views->view);
+  arena->views = NULL;
+  Py_CLEAR(arena->keep);
+  while (arena->chunks) {
+    struct cs_chunk *next = arena->chunks->next;
+    PyMem_Free(arena->chunks);
+    arena->chunks = next;
+  }
+}
+
+static void free_arena(PyObject *capsule) {
+  struct cs_arena *arena = PyCapsule_GetPointer(capsule, NULL);
+  if (!arena) {
+    PyErr_WriteUnraisable(capsule);
+    return;
+  }
+  cs_arena_release(arena);
+  PyMem_Free(arena);
+}
+
+PyObject *cs_arena_to_object(struct cs_arena *arena) {
+  struct cs_arena *moved = PyMem_Malloc(offsetof(struct cs_arena, space)); /* nothing of a heap-only arena is in its space */
+  if (!moved) return PyErr_NoMemory();
+  memcpy(moved, arena, offsetof(struct cs_arena, space));
+  PyObject *capsule = PyCapsule_New(moved, NULL, free_arena);
+  if (!capsule) {
+    PyMem_Free(moved);
+    return NULL;
+  }
+  cs_arena_init(arena, true);
+  return capsule;
+}
+
+/* ---- ctypes ---- */
+
+enum { CS_BOOL = 32, CS_WORD_NONE = 33 }; /* beside cs_elem: what only ctypes names */
+
+static const struct {
+  const char *name;
+  uint8_t elem;
+} ctypes_names[] = {
+    {"c_bool", CS_BOOL},
+    {"c_char", CS_CHAR},
+    {"c_byte", CS_I8},
+    {"c_ubyte", CS_U8},
+    {"c_short", CS_I16},
+    {"c_ushort", CS_U16},
+    {"c_int", CS_I32},
+    {"c_uint", CS_U32},
+    {"c_long", sizeof(long) == 8 ? CS_I64 : CS_I32},
+    {"c_ulong", sizeof(long) == 8 ? CS_U64 : CS_U32},
+    {"c_longlong", CS_I64},
+    {"c_ulonglong", CS_U64},
+    {"c_size_t", CS_U64},
+    {"c_ssize_t", CS_I64},
+    {"c_float", CS_F32},
+    {"c_double", CS_F64},
+    {"c_void_p", CS_PTR},
+};
+
+#define MAP_SIZE 64 /* a power of two, well above the number of names */
+static struct {
+  PyObject *type; /* borrowed from ctypes, whose classes never go */
+  uint8_t elem;
+} map[MAP_SIZE];
+static bool map_ready;
+
+static size_t map_slot(PyObject *type) {
+  size_t slot = ((uintptr_t)type >> 4) * 0x9E3779B97F4A7C15u >> 58;
+  while (map[slot].type && map[slot].type != type) slot = (slot + 1) % MAP_SIZE;
+  return slot;
+}
+
+static int make_map(void) {
+  PyObject *ctypes = PyImport_ImportModule("ctypes");
+  if (!ctypes) return -1;
+  for (size_t i = 0; i < sizeof ctypes_names / sizeof *ctypes_names; i++) {
+    PyObject *type = PyObject_GetAttrString(ctypes, ctypes_names[i].name);
+    if (!type) {
+      Py_DECREF(ctypes);
+      return -1;
+    }
+    size_t slot = map_slot(type);
+    if (map[slot].type)
+      Py_DECREF(type); /* c_longlong is c_long where both have 64 bits */
+    else
+      map[slot].type = type; /* the reference is kept for ever */
+    map[slot].elem = ctypes_names[i].elem;
+  }
+  Py_DECREF(ctypes);
+  map_ready = true;
+  return 0;
+}
+
+int cs_kernel_init(void) { return 0; }
+
+static size_t word_size(uint8_t elem) { return elem == CS_BOOL ? 1 : cs_size(elem, 0); }
+
+/* ---- kernel parameters ---- */
+
+/* A value that brings its type along: handle, enum member, record, ctypes object, NumPy scalar. */
+static int typed_value(struct cs_arena *arena, const struct cs_where *where, PyObject *value, void *word, void **parameter) {
+  *parameter = word;
+  if (cs_is_handle(value) || cs_is_callback(value)) {
+    memcpy(word, &((struct cs_handle_object *)value)->value, 8);
+    return 0;
+  }
+  if (cs_is_record(value)) {
+    *parameter = ((struct cs_record_object *)value)->data;
+    return arena->heap_only ? cs_arena_keep(arena, Py_NewRef(value)) : 0;
+  }
+  if (cs_is_enum_member(value)) {
+    int64_t wide;
+    if (cs_store_int(where, CS_I64, value, &wide) < 0) return -1;
+    uint32_t narrow = (uint32_t)wide;
+    memcpy(word, &narrow, sizeof narrow);
+    return 0;
+  }
+  if (PyObject_CheckBuffer(value)) return cs_arena_buffer(arena, where, value, false, parameter);
+  PyObject *members = PyLong_Check(value) ? PyObject_GetAttrString((PyObject *)Py_TYPE(value), "__members__") : NULL;
+  if (members) { /* an enum of somebody else: a C int */
+    Py_DECREF(members);
+    return cs_store_int(where, CS_I32, value, word);
+  }
+  PyErr_Clear();
+  PyObject *method = PyObject_GetAttrString(value, "getPtr");
+  if (method) {
+    PyObject *result = PyObject_CallNoArgs(method);
+    Py_DECREF(method);
+    if (!result) return -1;
+    int status = cs_store_int(where, CS_U64, result, parameter);
+    Py_DECREF(result);
+    if (status == 0 && arena->heap_only) status = cs_arena_keep(arena, Py_NewRef(value));
+    return status;
+  }
+  if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
+  PyErr_Clear();
+  return cs_fail_type(where, "a value that brings its type (a handle, record, enum member, ctypes object or NumPy scalar) or has a ctypes type beside it",
+                      value);
+}
+
+/* A value with a ctypes type beside it. */
+static int given_value(struct cs_arena *arena, const struct cs_where *where, PyObject *value, uint8_t elem, void *word, void **parameter) {
+  *parameter = word;
+  if (CS_LIKELY(PyLong_Check(value))) {
+    switch (elem) {
+    case CS_BOOL: {
+      int truth = PyObject_IsTrue(value);
+      if (truth < 0) return -1;
+      *(char *)word = (char)truth;
+      return 0;
+    }
+    case CS_F32:
+    case CS_F64: return cs_store(where, elem, 0, 0, value, word, NULL);
+    case CS_CHAR: return cs_store_int(where, CS_I8, value, word);
+    case CS_PTR: return cs_store_int(where, CS_U64, value, word);
+    default: return cs_store_int(where, elem, value, word);
+    }
+  }
+  if (elem == CS_PTR) {
+    void *address;
+    if (cs_is_handle(value)) {
+      memcpy(word, &((struct cs_handle_object *)value)->value, 8);
+      return 0;
+    }
+    PyTypeObject *type = Py_TYPE(value);
+    if (map[map_slot((PyObject *)type)].type && map[map_slot((PyObject *)type)].elem == CS_PTR) /* c_void_p itself */
+      return cs_arena_buffer(arena, where, value, false, parameter);
+    if (cs_arena_pointer(arena, where, value, false, &address) < 0) return -1;
+    memcpy(word, &address, sizeof address);
+    return arena->heap_only && value != Py_None ? cs_arena_keep(arena, Py_NewRef(value)) : 0;
+  }
+  if (PyFloat_Check(value) && (elem == CS_F32 || elem == CS_F64)) return cs_store(where, elem, 0, 0, value, word, NULL);
+  if (elem == CS_CHAR && PyBytes_Check(value)) return cs_store(where, CS_CHAR, 0, 0, value, word, NULL);
+  /* A ctypes object of that very width goes as it is. */
+  if (PyObject_CheckBuffer(value) && PyObject_HasAttrString((PyObject *)Py_TYPE(value), "_type_")) {
+    if (cs_arena_buffer(arena, where, value, false, parameter) < 0) return -1;
+    if ((size_t)arena->views->view.len != word_size(elem))
+      return cs_fail(PyExc_TypeError, where, "is a ctypes object of %zd bytes where the type beside it has %zu", arena->views->view.len,
+                     word_size(elem));
+    return 0;
+  }
+  if (elem == CS_BOOL) {
+    int truth = PyObject_IsTrue(value);
+    if (truth < 0) return -1;
+    *(char *)word = (char)truth;
+    return 0;
+  }
+  return cs_store(where, elem, 0, 0, value, word, NULL);
+}
+
+/* `types` is a tuple as long as `values`, or NULL. */
+static int pack(struct cs_where *where, PyObject *values, PyObject *types, struct cs_arena *arena, void ***target) {
+  Py_ssize_t count = PyTuple_Size(values);
+  if (types && PyTuple_Size(types) != count)
+    return cs_fail(PyExc_ValueError, where, "has %zd values but %zd types", count, PyTuple_Size(types));
+  if (!count) {
+    *target = NULL;
+    return 0;
+  }
+  if (!map_ready && make_map() < 0) return -1;
+  void **pointers = cs_arena_take(arena, (size_t)count * (sizeof(void *) + 8));
+  if (!pointers) return -1;
+  char *words = (char *)(pointers + count);
+  for (Py_ssize_t i = 0; i < count; i++, words += 8) {
+    PyObject *value = PyTuple_GetItem(values, i), *type = types ? PyTuple_GetItem(types, i) : Py_None;
+    where->index = i;
+    memset(words, 0, 8);
+    if (type == Py_None) {
+      if (typed_value(arena, where, value, words, &pointers[i]) < 0) return -1;
+      continue;
+    }
+    size_t slot = map_slot(type);
+    if (CS_LIKELY(map[slot].type != NULL)) {
+      uint8_t elem = map[slot].elem;
+      if (elem == CS_I32 && PyLong_CheckExact(value)) { /* the most usual one */
+        long number = PyLong_AsLong(value);
+        if (CS_LIKELY(number == (int32_t)number && (number != -1 || !PyErr_Occurred()))) {
+          int32_t narrow = (int32_t)number;
+          memcpy(words, &narrow, sizeof narrow);
+          pointers[i] = words;
+          continue;
+        }
+        PyErr_Clear(); /* given_value says it better */
+      }
+      if (given_value(arena, where, value, elem, words, &pointers[i]) < 0) return -1;
+      continue;
+    }
+    /* Another ctypes class, a structure say: the value has to be one of it. */
+    int instance = PyType_Check(type) ? PyObject_IsInstance(value, type) : 0;
+    if (instance < 0) return -1;
+    if (!instance) return cs_fail(PyExc_TypeError, where, "must have None, a simple ctypes type or its own ctypes class as its type");
+    if (cs_arena_buffer(arena, where, value, false, &pointers[i]) < 0) return -1;
+  }
+  where->index = -1;
+  *target = pointers;
+  return 0;
+}
+
+static bool is_row(PyObject *object) { return PyTuple_Check(object) || PyList_Check(object); }
+
+int cs_kernel_params(const struct cs_where *given, PyObject *object, struct cs_arena *arena, void ***target) {
+  struct cs_where where = *given;
+  *target = NULL;
+  if (object == Py_None) return 0;
+  if (!is_row(object)) {
+    void *address;
+    if (cs_arena_pointer(arena, &where, object, false, &address) < 0) return -1;
+    *target = address;
+    return arena->heap_only && !PyLong_CheckExact(object) ? cs_arena_keep(arena, Py_NewRef(object)) : 0;
+  }
+  PyObject *outer = cs_sequence(&where, object, "values");
+  if (!outer) return -1;
+  PyObject *values = NULL, *types = NULL;
+  int status = -1;
+  if (PyTuple_Size(outer) == 2 && is_row(PyTuple_GetItem(outer, 0)) && is_row(PyTuple_GetItem(outer, 1))) {
+    values = cs_sequence(&where, PyTuple_GetItem(outer, 0), "values");
+    types = values ? cs_sequence(&where, PyTuple_GetItem(outer, 1), "types") : NULL;
+    if (types) status = pack(&where, values, types, arena, target);
+  } else {
+    values = Py_NewRef(outer);
+    status = pack(&where, values, NULL, arena, target);
+  }
+  /* Buffers and records that the parameters point to live as long as the values. */
+  if (status == 0 && (arena->heap_only || values != object)) status = cs_arena_keep(arena, Py_NewRef(values));
+  Py_XDECREF(values);
+  Py_XDECREF(types);
+  Py_DECREF(outer);
+  return status;
+}
+
+/* ---- options ---- */
+
+const struct cs_typed_row *cs_typed_find(uint8_t table, int32_t value) {
+  const struct cs_typed *typed = &cs_typed[table];
+  uint16_t low = typed->rows, high = (uint16_t)(typed->rows + typed->nrows);
+  while (low < high) {
+    uint16_t middle = (uint16_t)((low + high) / 2);
+    if (cs_typed_rows[middle].value < value)
+      low = (uint16_t)(middle + 1);
+    else
+      high = middle;
+  }
+  if (low < typed->rows + typed->nrows && cs_typed_rows[low].value == value) return &cs_typed_rows[low];
+  return NULL;
+}
+
+/* Arrays as an option's value: names (bytes) or addresses. */
+static int option_array(struct cs_arena *arena, struct cs_where *where, uint8_t elem, PyObject *value, void **word) {
+  PyObject *items = cs_sequence(where, value, "bytes or int");
+  if (!items) return -1;
+  Py_ssize_t count = PyTuple_Size(items);
+  void **array = cs_arena_take(arena, (size_t)(count ? count : 1) * sizeof(void *));
+  int status = array ? 0 : -1;
+  for (Py_ssize_t i = 0; i < count && status == 0; i++) {
+    PyObject *item = PyTuple_GetItem(items, i);
+    if (elem == CS_CSTR || PyBytes_Check(item)) {
+      PyObject *keep = NULL;
+      status = cs_store(where, CS_CSTR, 0, 0, item, &array[i], &keep);
+      Py_XDECREF(keep); /* the tuple has it */
+    } else {
+      status = cs_arena_pointer(arena, where, item, false, &array[i]);
+    }
+  }
+  *word = array;
+  if (status == 0) return cs_arena_keep(arena, items);
+  Py_DECREF(items);
+  return -1;
+}
+
+int cs_option_values(const struct cs_where *given, PyObject *object, uint8_t table, const int32_t *options, Py_ssize_t count,
+                     struct cs_arena *arena, void ***target) {
+  struct cs_where where = *given;
+  *target = NULL;
+  if (object == Py_None) return 0;
+  PyObject *values = cs_sequence(&where, object, "option values");
+  if (!values) return -1;
+  int status = 0;
+  if (PyTuple_Size(values) < count)
+    status = cs_fail(PyExc_ValueError, &where, "has %zd values for %zd options", PyTuple_Size(values), count);
+  void **words = status == 0 ? cs_arena_take(arena, (size_t)(count ? count : 1) * sizeof(void *)) : NULL;
+  if (!words) status = -1;
+  for (Py_ssize_t i = 0; i < count && status == 0; i++) {
+    PyObject *value = PyTuple_GetItem(values, i);
+    const struct cs_typed_row *row = options && table != CS_NONE8 ? cs_typed_find(table, options[i]) : NULL;
+    where.index = i;
+    words[i] = NULL;
+    if (is_row(value)) {
+      status = option_array(arena, &where, row ? row->elem : CS_PTR, value, &words[i]);
+    } else if (row && row->elem != CS_PTR && row->elem != CS_CSTR) {
+      PyObject *keep = NULL;
+      status = cs_store(&where, row->elem, row->type, 0, value, &words[i], &keep);
+      if (status == 0) status = cs_arena_keep(arena, keep);
+    } else if (row && row->elem == CS_CSTR) {
+      PyObject *keep = NULL;
+      status = cs_store(&where, CS_CSTR, 0, 0, value, &words[i], &keep);
+      if (status == 0) status = cs_arena_keep(arena, keep);
+    } else if (cs_is_enum_member(value) || PyBool_Check(value)) {
+      status = cs_store_int(&where, CS_I64, value, &words[i]);
+    } else {
+      status = cs_arena_pointer(arena, &where, value, row && (row->flags & CS_TYPED_WRITABLE), &words[i]);
+    }
+  }
+  if (status == 0) {
+    *target = words;
+    return cs_arena_keep(arena, values);
+  }
+  Py_DECREF(values);
+  return -1;
+}
