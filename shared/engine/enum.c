@@ -391,7 +391,7 @@ PyTypeObject *cs_enum_type(uint16_t row) {
     for (uint16_t i = 0; i < type->count; i++) Py_XDECREF(made.members[i]);
     PyMem_Free(made.members);
     PyMem_Free(made.dense);
-    Py_XDECREF(made.type);
+    Py_XDECREF((PyObject *)made.type);
     return states[row].type;
   }
   states[row] = made;

@@ -6,26 +6,21 @@ from __future__ import annotations
 
 import array
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
-import kernels
 import pytest
 
 from cuda import driver_stable as cuda
 
-N = 1000
+from . import kernels
+from .helpers import check
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        item.add_marker(pytest.mark.gpu)
-
-
-def check(results: tuple[Any, ...]) -> Any:
-    """The outputs of a call that must succeed: one alone, several as a tuple."""
-    error, *outputs = results
-    assert error == 0, repr(error)
-    return outputs[0] if len(outputs) == 1 else tuple(outputs)
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.gpu)
 
 
 @pytest.fixture(scope="session")
@@ -94,9 +89,3 @@ def stream(context: Any) -> Iterator[Any]:
     yield stream
     check(cuda.cuStreamSynchronize(stream))
     check(cuda.cuStreamDestroy_v2(stream))
-
-
-def download(pointer: Any, typecode: str, count: int) -> array.array[Any]:
-    values = array.array(typecode, bytes(array.array(typecode).itemsize * count))
-    check(cuda.cuMemcpyDtoH_v2(values, pointer, len(values) * values.itemsize))
-    return values

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from conftest import check
 
 from cuda import driver_stable as cuda
+
+from .helpers import check
 
 SCHED_SPIN = 1
 

@@ -8,11 +8,12 @@ import subprocess
 import sys
 from typing import Any
 
-import kernels
 import pytest
-from conftest import check
 
 from cuda import driver_stable as cuda
+
+from . import kernels
+from .helpers import check
 
 Result = cuda.CUresult
 

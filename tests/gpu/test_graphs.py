@@ -10,9 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from conftest import N, check, download
 
 from cuda import driver_stable as cuda
+
+from .helpers import N, check, download
 
 Upload = Callable[[array.array[Any]], Any]
 Kernel = Callable[[str], Any]

@@ -9,11 +9,12 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-import kernels
 import pytest
-from conftest import N, check, download
 
 from cuda import driver_stable as cuda
+
+from . import kernels
+from .helpers import N, check, download
 
 Upload = Callable[[array.array[Any]], Any]
 Kernel = Callable[[str], Any]

@@ -11,9 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from conftest import check, download
 
 from cuda import driver_stable as cuda
+
+from .helpers import check, download
 
 Memory = cuda.CUmemorytype
 Attribute = cuda.CUpointer_attribute

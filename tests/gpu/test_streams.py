@@ -9,9 +9,9 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from conftest import check
-
 from cuda import driver_stable as cuda
+
+from .helpers import check
 
 HostFunction = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 StreamCallback = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)

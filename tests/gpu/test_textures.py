@@ -9,9 +9,9 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from conftest import check, download
-
 from cuda import driver_stable as cuda
+
+from .helpers import check, download
 
 WIDTH, HEIGHT = 16, 4
 COUNT = WIDTH * HEIGHT

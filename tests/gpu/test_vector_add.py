@@ -9,11 +9,12 @@ import ctypes
 import importlib
 from typing import Any
 
-import kernels
 import pytest
-from conftest import N, check
 
 from cuda import driver_stable as permanent
+
+from . import kernels
+from .helpers import N, check
 
 A = array.array("f", range(N))
 B = array.array("f", (i * 0.5 for i in range(N)))

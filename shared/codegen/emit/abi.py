@@ -92,7 +92,7 @@ class Abi:
     def records(self) -> Mapping[str, BoundRecord]:
         return {r.record.name: r for r in self.binding.records}
 
-    def value(self, elem: str, type: str | None, what: str) -> str:
+    def value(self, elem: str, type_name: str | None, what: str) -> str:
         """The key of SCALARS for a value, or "record:NAME"."""
         if elem in SCALARS:
             return elem
@@ -102,9 +102,9 @@ class Abi:
             return "i8"
         known: Mapping[str, object]
         known = {"enum": self.enums, "handle": self.handles, "record": self.records}.get(elem, {})
-        if type is None or type not in known:
-            raise EmitError(f"{what}: no {elem} named {type}")
-        return f"record:{type}" if elem == "record" else str(known[type])
+        if type_name is None or type_name not in known:
+            raise EmitError(f"{what}: no {elem} named {type_name}")
+        return f"record:{type_name}" if elem == "record" else str(known[type_name])
 
     def parameter(self, parameter: BoundParameter, what: str) -> str:
         return "ptr" if is_pointer(parameter.ctype) else self.value(parameter.elem, parameter.type, what)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from codegen.model.api import Release
+from codegen.model.api import Callback, CType, Release
 
 COPYRIGHT = "2026 The cuda-driver-stable authors"
 LICENSE = "Apache-2.0"
@@ -29,7 +29,7 @@ def python_banner(release: Release) -> str:
 
 
 def quoted(text: str | bytes) -> str:
-    """A C string literal without its closing NUL; bytes outside printable ASCII are written in octal, which ends by itself."""
+    """A C string literal; bytes outside printable ASCII are written in octal, which ends by itself."""
     data = text.encode() if isinstance(text, str) else text
     plain = "".join(f"\\{chr(b)}" if chr(b) in '"\\?' else chr(b) if 32 <= b < 127 else f"\\{b:03o}" for b in data)
     return f'"{plain}"'
@@ -42,6 +42,16 @@ def int64(value: int) -> str:
     if value == -(1 << 63):
         return "-INT64_C(9223372036854775807) - 1"
     return str(value) if -(1 << 31) < value < 1 << 31 else f"INT64_C({value})"
+
+
+def declaration(c_type: CType, name: str) -> str:
+    text = str(c_type)
+    return f"{text}{name}" if text.endswith("*") else f"{text} {name}".rstrip()
+
+
+def c_signature(callback: Callback) -> str:
+    parameters = ", ".join(declaration(p.type, p.name) for p in callback.parameters)
+    return f"{callback.result} ({parameters or 'void'})"
 
 
 def flags(prefix: str, names: frozenset[str]) -> str:

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """C definitions of records that are passed by value.
 
-A calling convention looks at the size, the alignment and the class (integer, float) of what lies at each offset. The registry
-has the members of anonymous unions and structs flattened into their record, so the definition is rebuilt: fields that share bytes
-become a union of structs. No padding members are added, since they would count as integers.
+A calling convention looks at the size, the alignment and the class (integer, float) of what lies at each offset. The
+registry has the members of anonymous unions and structs flattened into their record, so the definition is rebuilt:
+fields that share bytes become a union of structs. No padding members are added, since they would count as integers.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 class Library:
     name: str  # the registry's name for it
     module: str  # what users import
+    core: str  # the compiled module
     package: PurePosixPath  # the module's folder, from the root of the repository
     title: str
     docs_url: str
@@ -31,6 +32,7 @@ LIBRARIES = {
         Library(
             name="driver",
             module="cuda.driver_stable",
+            core="cuda.driver_stable._core",
             package=PurePosixPath("packages/cuda-driver-stable/src/cuda/driver_stable"),
             title="the CUDA driver",
             docs_url="https://docs.nvidia.com/cuda/cuda-driver-api/",

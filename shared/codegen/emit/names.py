@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a name means in which namespace: the module with the permanent names, then each view and its per-thread twin.
 
-A name that means the same wherever it exists is written once, with the scopes that have it; what a scope says otherwise is
-written for that scope. So a hundred changed meanings cost a hundred rows and not seven whole tables.
+A name that means the same wherever it exists is written once, with the scopes that have it; what a scope says otherwise
+is written for that scope. So a hundred changed meanings cost a hundred rows and not seven whole tables.
 """
 
 from __future__ import annotations
@@ -13,18 +13,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from codegen.model.api import Api, Constant, Enumerator, View
+from codegen.model.api import Api, Callback, Constant, Enum, Enumerator, Handle, Record, View
 from codegen.model.binding import Binding
 
 from .errors import EmitError
 
-Kind = str  # cs_name_kind: "function", "enum", "enum_view", "enumerator", "member", "handle", "callback", "record", "constant"
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Meaning:
-    kind: Kind
+    kind: str  # cs_name_kind
     ref: int  # a row of that kind's table
 
 
@@ -87,6 +86,7 @@ class _Collector:
         self.api = api
         self.enumerators = [(enum.name, e) for enum in api.enums for e in ordered(enum.enumerators)]
         self.enumerator_row = {(enum, e.name): i for i, (enum, e) in enumerate(self.enumerators)}
+        self.row_of_enumerator = {e.name: i for i, (_, e) in enumerate(self.enumerators)}
         self.function_row = {f.name: i for i, f in enumerate(api.functions)}
         self.types = self._types()
         self.enum_views: list[EnumView] = []
@@ -108,14 +108,17 @@ class _Collector:
         )
 
     def _types(self) -> Mapping[str, Meaning]:
-        kinds = (
+        """Types under their permanent names and under those that stand for another's."""
+        kinds: tuple[tuple[str, Sequence[Enum | Handle | Callback | Record]], ...] = (
             ("enum", self.api.enums),
             ("handle", self.api.handles),
             ("callback", self.api.callbacks),
             ("record", self.api.records),
         )
         named = ((x.name, Meaning(kind, i)) for kind, found in kinds for i, x in enumerate(found))
-        return _unique("the types", ((name, meaning) for name, meaning in named if "." not in name))
+        found = _unique("the types", ((name, meaning) for name, meaning in named if "." not in name))
+        aliases = ((name, found[target]) for name, target in self.api.aliases.items())
+        return _unique("the types", (*found.items(), *aliases))
 
     def _module(self) -> Mapping[str, Meaning]:
         functions = [(f.name, f.name) for f in self.api.functions]
@@ -123,11 +126,19 @@ class _Collector:
         enumerators = ((e.name, Meaning("enumerator", i)) for i, (_, e) in enumerate(self.enumerators))
         constants = ((c.name, self._constant(c)) for c in self.api.constants)
         return self._gather(
-            "the module", self._functions(dict(functions)), self.types, _unique("the enumerators", enumerators), constants
+            "the module",
+            self._functions(dict(functions)),
+            self.types,
+            _unique("the enumerators", enumerators),
+            constants,
         )
 
-    def _gather(self, scope: str, *parts: Mapping[str, Meaning] | Iterable[tuple[str, Meaning]]) -> Mapping[str, Meaning]:
-        return _unique(scope, (pair for part in parts for pair in (part.items() if isinstance(part, Mapping) else part)))
+    def _gather(
+        self, scope: str, *parts: Mapping[str, Meaning] | Iterable[tuple[str, Meaning]]
+    ) -> Mapping[str, Meaning]:
+        return _unique(
+            scope, (pair for part in parts for pair in (part.items() if isinstance(part, Mapping) else part))
+        )
 
     def _functions(self, names: Mapping[str, str]) -> Mapping[str, Meaning]:
         return {name: Meaning("function", self.function_row[function]) for name, function in names.items()}
@@ -136,9 +147,7 @@ class _Collector:
         """What a view and its twin have in common: everything but the functions."""
         changed = self._changed_enums(view)
         types = ((name, changed.get(target, self.types[target])) for name, target in view.types.items())
-        enumerators = (
-            (name, self._enumerator(name, enum, value)) for name, (enum, value) in view.enumerators.items()
-        )
+        enumerators = ((name, self._enumerator(name, enum, value)) for name, (enum, value) in view.enumerators.items())
         constants = ((name, self._constant(constant)) for name, constant in view.constants.items())
         return self._gather(f"cu{view.major}", types, enumerators, constants)
 
@@ -172,6 +181,11 @@ class _Collector:
         return Meaning("member", self.members[member])
 
     def _constant(self, constant: Constant) -> Meaning:
+        """A macro that stands for an enumerator is that enumerator."""
+        for name in (constant.name, constant.alias):
+            row = self.row_of_enumerator.get(name or "")
+            if row is not None and self.enumerators[row][1].value == constant.value:
+                return Meaning("enumerator", row)
         key = (constant.name, constant.value, constant.type)
         if key not in self.constants:
             self.constants[key] = len(self.constant_rows)

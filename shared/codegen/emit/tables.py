@@ -13,7 +13,7 @@ from codegen.model.binding import Binding, BoundField, BoundFunction, BoundParam
 
 from . import names, thunks
 from .abi import Abi
-from .ctext import c_banner, flags, int64, quoted
+from .ctext import c_banner, c_signature, flags, int64, quoted
 from .errors import EmitError, fits
 from .libraries import Library
 
@@ -53,7 +53,7 @@ def emit(binding: Binding, library: Library) -> str:
 
 
 def _table(c_type: str, name: str, rows: Iterable[Row]) -> str:
-    """A C array of rows; an empty one gets a row of zeros, since C has no empty arrays. Counts say how many are real."""
+    """A C array of rows; an empty one gets a row of zeros, since C has no empty arrays, that no count counts."""
     lines = []
     for i, row in enumerate(rows):
         cells = ", ".join(map(str, row.cells))
@@ -83,13 +83,13 @@ class _Tables:
 
     # What several tables need
 
-    def _type(self, elem: str, type: str | None, what: str) -> int | str:
+    def _type(self, elem: str, type_name: str | None, what: str) -> int | str:
         rows = self.type_rows.get(elem)
         if rows is None:
             return _NONE16
-        if type is None or type not in rows:
-            raise EmitError(f"{what}: no {elem} named {type}")
-        return rows[type]
+        if type_name is None or type_name not in rows:
+            raise EmitError(f"{what}: no {elem} named {type_name}")
+        return rows[type_name]
 
     def _since(self, number: int, what: str) -> int:
         return fits(number, 16, f"release of {what}")
@@ -135,6 +135,7 @@ class _Tables:
         }
         strings = {
             "module": library.module,
+            "core": library.core,
             "title": library.title,
             "docs_url": library.docs_url,
             "soname": library.soname,
@@ -173,7 +174,7 @@ class _Tables:
                 len(bound.parameters),
                 fits(f.version, 8, f"version of {f.name}"),
                 _STREAM[f.stream],
-                "CS_KEEP_GIL" if bound.keep_gil else 0,
+                _function_flags(bound),
             ),
             f.name,
         )
@@ -209,7 +210,8 @@ class _Tables:
         return fits(self.typed_rows[name], 8, "rows of cs_typed")
 
     def _typed(self) -> str:
-        tables, rows = [], []
+        tables: list[Row] = []
+        rows: list[Row] = []
         for table in self.binding.typed:
             members = self._typed_members(table)
             tables.append(Row((fits(len(rows), 16, "rows of cs_typed_rows"), len(members)), table.name))
@@ -301,20 +303,10 @@ class _Tables:
         return _table("struct cs_handle", "cs_handles", rows)
 
     def _callbacks(self) -> str:
-        rows = []
-        for callback in self.api.callbacks:
-            parameters = ", ".join(f"{p.type} {p.name}".rstrip().replace("* ", "*") for p in callback.parameters)
-            signature = f"{callback.result} ({parameters or 'void'})"
-            rows.append(
-                Row(
-                    (
-                        self.pool(callback.name),
-                        self.pool(signature),
-                        self._since(callback.since.number, callback.name),
-                    ),
-                    callback.name,
-                )
-            )
+        rows = [
+            Row((self.pool(c.name), self.pool(c_signature(c)), self._since(c.since.number, c.name)), c.name)
+            for c in self.api.callbacks
+        ]
         return _table("struct cs_callback", "cs_callbacks", rows)
 
     def _records(self) -> str:
@@ -358,8 +350,8 @@ class _Tables:
         return _table("struct cs_constant", "cs_constants", map(self._constant, self.names.constants))
 
     def _constant(self, constant: Constant) -> Row:
-        value, elem, type = self._constant_value(constant)
-        return Row((int64(value), self.pool(constant.name), type, elem, 0), constant.name)
+        value, elem, type_name = self._constant_value(constant)
+        return Row((int64(value), self.pool(constant.name), type_name, elem, 0), constant.name)
 
     def _constant_value(self, constant: Constant) -> tuple[int, str, int | str]:
         value = constant.value
@@ -391,7 +383,8 @@ class _Tables:
         return _table("struct cs_name", "cs_names", rows)
 
     def _scopes(self) -> str:
-        scopes, rows = [], []
+        scopes: list[Row] = []
+        rows: list[Row] = []
         for scope, own in zip(self.names.scopes, self.names.own, strict=True):
             cells = (self.pool(scope.name), scope.major, int(scope.per_thread), len(rows), len(own))
             scopes.append(Row(cells, scope.name or "the module"))
@@ -408,6 +401,11 @@ class _Tables:
                 _table("struct cs_scope_name", "cs_scope_names", rows),
             ]
         )
+
+
+def _function_flags(bound: BoundFunction) -> str:
+    names = (("keep_gil", bound.keep_gil), ("outputs_on_error", bound.outputs_on_error))
+    return flags("CS_", frozenset(name for name, is_set in names if is_set))
 
 
 def _link(index: int | None, what: str) -> int | str:

@@ -60,9 +60,7 @@ def _definitions(binding: Binding, made: Plan) -> Mapping[str, Definition]:
 
 
 def _name(signature: Signature) -> str:
-    letters = "".join(
-        SCALARS[c][2] if c in SCALARS else f"_{c.removeprefix('record:')}_" for c in signature
-    )
+    letters = "".join(SCALARS[c][2] if c in SCALARS else f"_{c.removeprefix('record:')}_" for c in signature)
     return f"call_{letters.strip('_')}" if letters else "call"
 
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -20,7 +21,6 @@ CACHE = Path(__file__).resolve().parents[3] / ".cache"
 PLATFORMS = {"linux": "manylinux2014_x86_64", "windows": "win_amd64"}
 
 _KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
-_MIRROR = "http://deb.debian.org/debian"
 
 
 class FetchError(Exception):
@@ -98,7 +98,7 @@ def _debian(requirement: str, suite: str, cache: Path, target: Path) -> str:
         for sub in ("lists/partial", "cache/archives/partial"):
             (cache / "apt" / sub).mkdir(parents=True, exist_ok=True)
         (cache / "apt" / "status").touch()
-        (cache / "apt" / "sources.list").write_text(f"deb [signed-by={_KEYRING}] {_MIRROR} {suite} non-free\n")
+        (cache / "apt" / "sources.list").write_text(f"deb [signed-by={_KEYRING}] {_mirror()} {suite} non-free\n")
         options = [
             f"Dir::Etc::sourcelist={cache}/apt/sources.list",
             "Dir::Etc::sourceparts=/dev/null",
@@ -122,13 +122,25 @@ def _debian(requirement: str, suite: str, cache: Path, target: Path) -> str:
     return f"{name} {version}"
 
 
-def _run(command: list[str], folder: Path) -> None:
+def _mirror() -> str:
+    """The Debian mirror of DEBIAN_MIRROR, or else the one that this machine's apt is configured for."""
+    if named := os.environ.get("DEBIAN_MIRROR"):
+        return named
+    listed = _run(["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"], Path("/"))
+    for uri in sorted(set(listed.split())):
+        if uri.rstrip("/").endswith("/debian"):
+            return uri
+    raise FetchError("apt is not configured for a Debian mirror here: set DEBIAN_MIRROR")
+
+
+def _run(command: list[str], folder: Path) -> str:
     try:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     except FileNotFoundError:
         raise FetchError(f"{command[0]} is needed to read a Debian package, and is not installed") from None
     if done.returncode:
         raise FetchError(f"{' '.join(command)}:\n{done.stderr.strip()}")
+    return done.stdout
 
 
 def _put(path: Path, content: bytes) -> None:

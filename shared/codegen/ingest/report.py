@@ -82,3 +82,20 @@ def _sections(
     yield "new constants", [f"{key[1]} = {new[key]['value']!r}" for key in added("constant")]
     yield "constants with another value", [f"{key[1]}: {text}" for key, text in changed("constant", "value")]
     yield "constants no longer declared", [key[1] for key in gone("constant")]
+
+
+def library(before: Registry, after: Registry, version: str) -> str:
+    """What a driver library has that no older one has."""
+    row = next(row for row in after.libraries if row.version == version)
+    if row in before.libraries:
+        return f"driver {version}: nothing new\n"
+    lines = [f"driver {version}, CUDA {row.cuda}: {row.count} symbols, {len(row.exports)} that no older library has"]
+    declared = {key[1] for key in after.timelines if key[0] == "declared"}
+    for title, symbols in (
+        ("in no header", sorted(set(row.exports) - declared)),
+        ("that an older library has and this one does not", row.lacks),
+    ):
+        if symbols:
+            lines.append(f"  {title} ({len(symbols)})")
+            lines += [f"    {symbol}" for symbol in symbols]
+    return "\n".join(lines) + "\n"

@@ -209,6 +209,7 @@ class Api:
     constants: tuple[Constant, ...]
     views: tuple[View, ...]  # by major
     aliases: Mapping[str, str] = field(default_factory=dict)  # names of types that stand for another: CUstreamAttrID
+    undeclared: tuple[Function, ...] = ()  # exported by libraries, in no header: their parameters are unknown
 
     @cached_property
     def by_name(self) -> Mapping[str, Function]:

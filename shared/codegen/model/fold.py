@@ -66,6 +66,7 @@ def fold_registry(registry: Registry, library: str = "driver", as_of: Release | 
         constants=tuple(_constants(history)),
         views=tuple(_view(history, release) for release in history.last_of_majors),
         aliases=_aliases(history),
+        undeclared=tuple(_undeclared(history)),
     )
 
 
@@ -178,24 +179,22 @@ def _functions(history: _History) -> Iterator[Function]:
                 result=_text(fact.value, "result") or "CUresult",
             )
         )
-    found += _undeclared(history, {function.symbol for function in found})
     yield from sorted(found, key=lambda f: (f.base, f.version, f.stream))
 
 
-def _undeclared(history: _History, declared: set[str]) -> Iterator[Function]:
-    """Symbols that libraries export and no header declares: nothing is known of their parameters."""
-    later = {key[1] for key in history.registry.timelines if key[0] == "declared"}
+def _undeclared(history: _History) -> Iterator[Function]:
+    """Symbols that libraries export and no header declares."""
+    declared = {key[1] for key in history.registry.timelines if key[0] == "declared"}
     names = {row.symbol: row for row in history.registry.functions}
     first: dict[str, Release] = {}
     for library in history.registry.libraries:
         for symbol in library.exports:
             first[symbol] = min(library.cuda, first.get(symbol, library.cuda))
-    for symbol, since in first.items():
-        if symbol in declared or symbol in later or since > history.now:
-            continue
-        base, version, stream = split_symbol(symbol)
-        named = names[symbol]
-        yield Function(named.name, named.plain, symbol, base, version, stream, (), since, None, "", "linux")
+    for symbol, since in sorted(first.items()):
+        if symbol not in declared and since <= history.now:
+            base, version, stream = split_symbol(symbol)
+            named = names[symbol]
+            yield Function(named.name, named.plain, symbol, base, version, stream, (), since, None, "", "linux")
 
 
 def _introduced(registry: Registry) -> Mapping[str, Release]:

@@ -4,6 +4,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
+from codegen.emit.libraries import LIBRARIES
+from codegen.emit.outputs import outputs
 from codegen.model.api import (
     Api,
     Callback,
@@ -17,7 +22,6 @@ from codegen.model.api import (
     Parameter,
     Record,
     Release,
-    Stream,
     View,
     split_symbol,
 )
@@ -33,8 +37,6 @@ from codegen.model.binding import (
 
 R11, R12, R13 = Release(11, 2), Release(12, 0), Release(13, 5)
 
-P = BoundParameter
-
 
 def bound(symbol: str, *parameters: BoundParameter, plain: bool = True, keep_gil: bool = False) -> BoundFunction:
     base, version, stream = split_symbol(symbol)
@@ -45,7 +47,7 @@ def bound(symbol: str, *parameters: BoundParameter, plain: bool = True, keep_gil
         symbol=symbol,
         base=base,
         version=version,
-        stream=_stream(stream),
+        stream=stream,
         parameters=tuple(Parameter(p.name, p.ctype) for p in parameters),
         introduced=R11 if version == 1 else R12,
         declared=R11,
@@ -55,19 +57,26 @@ def bound(symbol: str, *parameters: BoundParameter, plain: bool = True, keep_gil
     return BoundFunction(function, parameters, keep_gil)
 
 
-def _stream(stream: str) -> Stream:
-    return {"": "", "ptds": "ptds", "ptsz": "ptsz"}[stream]  # type: ignore[return-value]
+def p(
+    name: str, ctype: str, kind: str, elem: str, named: str | None = None, *flags: str, link: int | None = None
+) -> BoundParameter:
+    return BoundParameter(name, CType.parse(ctype), kind, elem, named, frozenset(flags), link)
 
 
-def p(name: str, ctype: str, kind: str, elem: str, type: str | None = None, *flags: str, **links: int) -> BoundParameter:
-    return P(name, CType.parse(ctype), kind, elem, type, frozenset(flags), links.get("link"), links.get("link2"))
-
-
-def value(name: str, ctype: str, offset: int, size: int, elem: str, type: str | None = None, **more: object) -> BoundField:
-    count = more.pop("count", None)
-    assert count is None or isinstance(count, int)
-    field = Field(name, CType.parse(ctype), offset, size, count, R11)
-    return BoundField(field, str(more.pop("kind", "value")), elem, type, **more)  # type: ignore[arg-type]
+def value(
+    name: str,
+    ctype: str,
+    offset: int,
+    size: int,
+    elem: str,
+    named: str | None = None,
+    *,
+    kind: str = "value",
+    count: int | None = None,
+    link: int | None = None,
+    shares: bool = False,
+) -> BoundField:
+    return BoundField(Field(name, CType.parse(ctype), offset, size, count, R11), kind, elem, named, link, shares)
 
 
 RESULT = Enum(
@@ -127,8 +136,6 @@ NODE_FIELDS = (
 
 
 def record(header: Record, fields: tuple[BoundField, ...]) -> BoundRecord:
-    from dataclasses import replace
-
     return BoundRecord(replace(header, fields=tuple(f.field for f in fields)), fields)
 
 
@@ -136,7 +143,11 @@ RECORDS = (record(PLACE, PLACE_FIELDS), record(NODE_DATA, NODE_DATA_FIELDS), rec
 
 STREAM_IN = p("hStream", "CUstream", "in", "handle", "CUstream", "stream")
 FUNCTIONS = (
-    bound("cuGet", p("value", "void *", "out_typed", "void", None, link=1), p("attr", "CUattr", "in", "enum", "CUattr")),
+    bound(
+        "cuGet",
+        p("value", "void *", "out_typed", "void", None, link=1),
+        p("attr", "CUattr", "in", "enum", "CUattr"),
+    ),
     bound("cuInit", p("Flags", "unsigned int", "in", "u32"), keep_gil=True),
     bound("cuMake", p("phStream", "CUstream *", "out", "handle", "CUstream"), plain=False),
     bound(
@@ -170,6 +181,7 @@ FUNCTIONS = (
 
 CONSTANTS = (
     Constant("CUDA_VERSION", 13050, "int", R11),
+    Constant("CU_COUNT", 1, "int", R11, alias="CU_ATTR_COUNT"),
     Constant("CU_PI", 1.5, "double", R11),
     Constant("CU_STREAM_LEGACY", 1, "CUstream", R11),
     Constant("CU_TEXT", b'a "b"', "char *", R11),
@@ -193,7 +205,13 @@ TYPES = {
 EVERYWHERE = {"cuGet": "cuGet_v1", "cuInit": "cuInit_v1", "cuNames": "cuNames_v1", "cuTake": "cuTake_v1"}
 
 
-def view(major: int, release: Release, make: str, **changed: object) -> View:
+def view(
+    major: int,
+    release: Release,
+    make: str,
+    enumerators: dict[str, tuple[str, int]],
+    types: dict[str, str] = TYPES,
+) -> View:
     functions = {**EVERYWHERE, "cuSync": "cuSync_v1", "cuMake": make}
     constants = {c.name: c for c in CONSTANTS}
     constants["CUDA_VERSION"] = Constant("CUDA_VERSION", release.number, "int", R11)
@@ -202,8 +220,8 @@ def view(major: int, release: Release, make: str, **changed: object) -> View:
         release=release,
         functions=functions,
         per_thread={**functions, "cuSync": "cuSync_v1_ptsz"},
-        types=changed.get("types", TYPES),  # type: ignore[arg-type]
-        enumerators=changed["enumerators"],  # type: ignore[arg-type]
+        types=types,
+        enumerators=enumerators,
         constants=constants,
     )
 
@@ -244,3 +262,20 @@ BINDING = Binding(
     equivalents={"CUstream": ("cudaStream_t",)},
     streams=frozenset({"CUstream"}),
 )
+
+
+def write_golden() -> None:
+    """Rewrite the golden files; look at the diff before it is committed."""
+    for name, text in outputs(BINDING, LIBRARIES["driver"]).items():
+        path = golden(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def golden(name: str) -> Path:
+    """`.txt`, so that no tool takes them for sources of ours."""
+    return Path(__file__).parent / "golden" / "emit" / f"{name}.txt"
+
+
+if __name__ == "__main__":
+    write_golden()
