@@ -92,7 +92,7 @@ def library(before: Registry, after: Registry, version: str) -> str:
     lines = [f"driver {version}, CUDA {row.cuda}: {row.count} symbols, {len(row.exports)} that no older library has"]
     declared = {key[1] for key in after.timelines if key[0] == "declared"}
     for title, symbols in (
-        ("in no header", sorted(set(row.exports) - declared)),
+        ("in no header", sorted(set(row.exports) - declared) if declared else []),
         ("that an older library has and this one does not", row.lacks),
     ):
         if symbols:
