@@ -72,9 +72,12 @@ def by_bytes(names: Iterable[str]) -> list[str]:
     return sorted(names, key=str.encode)
 
 
-def ordered(enumerators: Iterable[Enumerator]) -> list[Enumerator]:
-    """Ascending by value; the newest name of a value comes first and names the object that all of them share."""
-    return sorted(enumerators, key=lambda e: (e.value, -e.since.number, e.name))
+def ordered(api: Api, enum: Enum) -> list[Enumerator]:
+    """Ascending by value. The first name of a value is that of the object which all its names share: one that the
+    newest header still has, and of those the newest.
+    """
+    current = api.views[-1].enumerators if api.views else {}
+    return sorted(enum.enumerators, key=lambda e: (e.value, e.name not in current, -e.since.number, e.name))
 
 
 def collect(binding: Binding) -> Names:
@@ -84,9 +87,9 @@ def collect(binding: Binding) -> Names:
 class _Collector:
     def __init__(self, api: Api) -> None:
         self.api = api
-        self.enumerators = [(enum.name, e) for enum in api.enums for e in ordered(enum.enumerators)]
+        self.enumerators = [(enum.name, e) for enum in api.enums for e in ordered(api, enum)]
         self.enumerator_row = {(enum, e.name): i for i, (enum, e) in enumerate(self.enumerators)}
-        self.row_of_enumerator = {e.name: i for i, (_, e) in enumerate(self.enumerators)}
+        self.row_of_enumerator = self._newest()
         self.function_row = {f.name: i for i, f in enumerate(api.functions)}
         self.types = self._types()
         self.enum_views: list[EnumView] = []
@@ -120,16 +123,20 @@ class _Collector:
         aliases = ((name, found[target]) for name, target in self.api.aliases.items())
         return _unique("the types", (*found.items(), *aliases))
 
+    def _newest(self) -> Mapping[str, int]:
+        """An enumerator that moved from one enum to another is the module's as the later one has it."""
+        rows = sorted(range(len(self.enumerators)), key=lambda i: self.enumerators[i][1].since)
+        return {self.enumerators[i][1].name: i for i in rows}
+
     def _module(self) -> Mapping[str, Meaning]:
         functions = [(f.name, f.name) for f in self.api.functions]
         functions += [(f.plain, f.name) for f in self.api.functions if f.plain]
-        enumerators = ((e.name, Meaning("enumerator", i)) for i, (_, e) in enumerate(self.enumerators))
         constants = ((c.name, self._constant(c)) for c in self.api.constants)
         return self._gather(
             "the module",
             self._functions(dict(functions)),
             self.types,
-            _unique("the enumerators", enumerators),
+            ((name, Meaning("enumerator", row)) for name, row in self.row_of_enumerator.items()),
             constants,
         )
 

@@ -1,0 +1,203 @@
+# SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+# SPDX-License-Identifier: Apache-2.0
+"""Stubs: the module in full, each view as renamed imports from it, and per-thread twins as what they say otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.resources import files
+
+from codegen.model.api import Api, Callback, Enum, Handle
+from codegen.model.binding import Binding, BoundFunction, BoundParameter, BoundRecord
+
+from . import names
+from .ctext import c_signature, python_banner
+from .errors import EmitError
+from .libraries import Library
+from .names import Meaning, Names, Scope
+from .pytypes import PyTypes, class_name
+
+
+def module(binding: Binding, library: Library) -> str:
+    """`__init__.pyi` of the module with the permanent names."""
+    collected = names.collect(binding)
+    types = PyTypes(binding)
+    parts = [
+        python_banner(binding.api.release),
+        f'"""Permanent names of {library.title}, which NVIDIA documents at {library.docs_url}."""\n',
+        _preamble(),
+        "".join(_api(library)),
+        "".join(f"from . import {scope.name} as {scope.name}\n" for scope in collected.scopes[1::2]),
+        *(_enum(binding.api, enum) for enum in binding.api.enums),
+        *(_handle(types, handle) for handle in binding.api.handles),
+        *(_callback(types, callback) for callback in binding.api.callbacks),
+        *(_record(types, record) for record in binding.records),
+        *(_function(types, bound, library) for bound in binding.functions),
+        "".join(f"{alias} = {target}\n" for alias, target in binding.api.aliases.items()),
+        "".join(_values(collected, types)),
+    ]
+    return "\n".join(parts)
+
+
+def view(binding: Binding, library: Library, scope: Scope) -> str:
+    """The stub of a view, per-thread or not."""
+    collected = names.collect(binding)
+    if scope.per_thread:
+        plain = next(s for s in collected.scopes if s.major == scope.major and not s.per_thread)
+        changed = {n: m for n, m in scope.names.items() if plain.names.get(n) != m}
+        if set(changed) - set(plain.names):
+            raise EmitError(f"{scope.name} has names that {plain.name} lacks")
+        head = f"from {library.module}.{plain.name} import *\n"
+    else:
+        changed = dict(scope.names)
+        head = "from . import per_thread as per_thread\n"
+    body = "".join(_renamed(binding, collected, changed, library))
+    return "\n".join([python_banner(binding.api.release), head + body])
+
+
+def _preamble() -> str:
+    lines = files(__package__).joinpath("pyi_preamble.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith("# SPDX"))
+
+
+def view_scopes(binding: Binding) -> tuple[Scope, ...]:
+    return names.collect(binding).scopes[1:]
+
+
+def _api(library: Library) -> Iterator[str]:
+    """The part that is written by hand, in other files."""
+    for name in ("CudaVersion", "Version", "is_available", "required_cuda", "resolve", "versions"):
+        yield f"from ._api import {name} as {name}\n"
+    for name in (library.not_found_error, "FunctionNotFoundError"):
+        yield f"from ._core import {name} as {name}\n"
+    yield "\n__version__: str\n"
+
+
+def _enum(api: Api, enum: Enum) -> str:
+    lines = [f"class {enum.name}(_Enum):\n"]
+    lines += [f"    {e.name}: _ClassVar[{enum.name}]  # {e.value}\n" for e in names.ordered(api, enum)]
+    return "".join(lines) if len(lines) > 1 else f"class {enum.name}(_Enum): ...\n"
+
+
+def _handle(types: PyTypes, handle: Handle) -> str:
+    takes = types.taken("handle", handle.name, stream=handle.name in types.binding.streams)
+    return (
+        f"class {handle.name}(_Handle):\n"
+        f'    """{handle.underlying}; since CUDA {handle.since}."""\n'
+        f'    __cuda_handle__: _ClassVar[_Literal["{handle.name}"]]\n'
+        f"    def __init__(self, init_value: {takes} = ...) -> None: ...\n"
+    )
+
+
+def _callback(types: PyTypes, callback: Callback) -> str:
+    takes = types.taken("callback", callback.name)
+    return (
+        f"class {callback.name}(_CFunction):\n"
+        f'    """{c_signature(callback)}; since CUDA {callback.since}."""\n'
+        f"    def __init__(self, init_value: {takes} = ...) -> None: ...\n"
+    )
+
+
+def _record(types: PyTypes, bound: BoundRecord) -> str:
+    record = bound.record
+    private = "@_type_check_only\n" if record.inline else ""
+    keyword = "union" if record.union else "struct"
+    lines = [f"{private}class {class_name(record.name)}(_Record):\n"]
+    lines.append(f'    """{keyword}, {record.size} bytes; since CUDA {record.since}."""\n')
+    arguments = []
+    for field in bound.fields:
+        gives, takes = types.field(field)
+        name = field.field.name
+        lines.append(f"    {name}: {gives if gives == takes else f'_Field[{gives}, {takes}]'}\n")
+        arguments.append(f"{name}: {takes} = ...")
+    if arguments:
+        lines.append(f"    def __init__(self, *, {', '.join(arguments)}) -> None: ...\n")
+    return "".join(lines)
+
+
+def _function(types: PyTypes, bound: BoundFunction, library: Library) -> str:
+    f = bound.function
+    name = f.plain or f.name
+    text = (
+        f"def {name}({', '.join(_arguments(types, bound))}) -> tuple[{types.results(bound)}]:\n"
+        f'    """{_summary(bound)}\n\n{"".join(_documented(bound))}    {library.docs_url}\n    """\n'
+    )
+    return text + (f"{f.name} = {f.plain}\n" if f.plain else "")
+
+
+def _summary(bound: BoundFunction) -> str:
+    f = bound.function
+    where = f"declared in {f.header}" if f.header else "declared in no header"
+    return f"Symbol {f.symbol}, since CUDA {f.introduced}, {where}."
+
+
+def _documented(bound: BoundFunction) -> Iterator[str]:
+    for p in bound.parameters:
+        yield f"    {p.name} ({_direction(p)}): {p.ctype}\n"
+
+
+def _direction(p: BoundParameter) -> str:
+    if p.is_input and p.is_output:
+        return "in, out"
+    return "in" if p.is_input else "out" if p.is_output else "always NULL"
+
+
+def _arguments(types: PyTypes, bound: BoundFunction) -> Iterator[str]:
+    inputs = bound.inputs
+    required = max((i for i, p in enumerate(inputs) if "optional" not in p.flags), default=-1)
+    for i, p in enumerate(inputs):
+        default = " = ..." if i > required else ""
+        yield f"{p.name}: {types.argument(p)}{default}"
+
+
+def _values(collected: Names, types: PyTypes) -> Iterator[str]:
+    """Enumerators and constants of the module."""
+    for name, meaning in collected.scopes[0].names.items():
+        if meaning.kind == "enumerator":
+            yield f"{name}: {collected.enumerators[meaning.ref][0]}\n"
+        elif meaning.kind == "constant":
+            yield f"{name}: {types.constant(collected.constants[meaning.ref])}\n"
+
+
+def _renamed(binding: Binding, collected: Names, changed: dict[str, Meaning], library: Library) -> Iterator[str]:
+    types = PyTypes(binding)
+    permanent = collected.scopes[0].names
+    same, renamed, own = [], [], []
+    for name in names.by_bytes(changed):
+        meaning = changed[name]
+        if meaning.kind == "member":
+            own.append(f"{name}: {list(names.members(collected.enum_views))[meaning.ref].enum}\n")
+        elif meaning.kind == "enumerator" and permanent.get(name) != meaning:
+            own.append(f"{name}: {collected.enumerators[meaning.ref][0]}\n")
+        elif meaning.kind == "constant" and permanent.get(name) != meaning:
+            own.append(f"{name}: {types.constant(collected.constants[meaning.ref])}\n")
+        elif (target := _permanent_name(binding, collected, meaning, name)) == name:
+            same.append(f"    {name} as {name},\n")
+        else:
+            renamed.append(f"{name} = _permanent.{target}\n")
+    if same:
+        yield f"from {library.module} import (\n{''.join(same)})\n"
+    if renamed:
+        # Not `import target as name`: type checkers take that for a private name.
+        yield f"import {library.module} as _permanent\n\n"
+    yield from renamed
+    yield from own
+
+
+def _permanent_name(binding: Binding, collected: Names, meaning: Meaning, name: str) -> str:
+    api = binding.api
+    match meaning.kind:
+        case "function":
+            function = api.functions[meaning.ref]
+            return function.plain or function.name
+        case "enum":
+            return api.enums[meaning.ref].name
+        case "enum_view":
+            return collected.enum_views[meaning.ref].enum
+        case "handle":
+            return api.handles[meaning.ref].name
+        case "callback":
+            return api.callbacks[meaning.ref].name
+        case "record":
+            return api.records[meaning.ref].name
+    return name
