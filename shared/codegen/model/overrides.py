@@ -1,0 +1,195 @@
+# SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+# SPDX-License-Identifier: Apache-2.0
+"""What no header says: the entries of overrides/<library>.toml, read and checked for form.
+
+Every entry carries a reason. Whether an entry still fits the API is for `bind` to check.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .api import Release
+
+DIRECTORY = Path(__file__).parent.parent / "overrides"
+
+
+class OverrideError(ValueError):
+    """An override, or the API without an override, does not add up."""
+
+
+@dataclass(frozen=True)
+class ParameterEntry:
+    """How some parameters of some functions are offered. None stands for what the rules say."""
+
+    functions: tuple[str, ...]  # versioned names without stream suffix: cuMemcpyDtoH_v2
+    names: tuple[str, ...]
+    reason: str
+    kind: str | None = None
+    flags: frozenset[str] = frozenset()
+    link: str | int | None = None  # name of another parameter; a number of elements
+    link2: str | None = None
+    typed: str | None = None
+
+
+@dataclass(frozen=True)
+class FunctionEntry:
+    functions: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class PlainCountEntry:
+    """Parameters that look like the number of elements of an array and are none."""
+
+    functions: tuple[str, ...]
+    names: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class FieldEntry:
+    records: tuple[str, ...]
+    names: tuple[str, ...]
+    kind: str
+    reason: str
+    link: str | None = None
+
+
+@dataclass(frozen=True)
+class TypedEntry:
+    """The C types of the values that the enumerators of one enum stand for."""
+
+    name: str
+    enum: str
+    reason: str
+    rows: Mapping[str, str]  # enumerator -> "unsigned int", "CUcontext", "char[1024]", "int[]"
+    flags: frozenset[str] = frozenset()
+    row_flags: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Overrides:
+    """`release` is the API release the entries were written for: from it on, an entry that does not fit is an error."""
+
+    release: Release
+    parameters: tuple[ParameterEntry, ...] = ()
+    plain_counts: tuple[PlainCountEntry, ...] = ()
+    keep_gil: tuple[FunctionEntry, ...] = ()
+    outputs_on_error: tuple[FunctionEntry, ...] = ()
+    fields: tuple[FieldEntry, ...] = ()
+    typed: tuple[TypedEntry, ...] = ()
+    equivalents: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    streams: frozenset[str] = frozenset()
+
+
+def load(path: Path) -> Overrides:
+    with path.open("rb") as file:
+        return parse(tomllib.load(file), path.name)
+
+
+def parse(data: Mapping[str, Any], source: str = "overrides") -> Overrides:
+    top = _Table(data, source)
+    overrides = Overrides(
+        release=Release.parse(top.text("release")),
+        parameters=tuple(_parameter(t) for t in top.tables("parameter")),
+        plain_counts=tuple(
+            PlainCountEntry(t.texts("functions"), t.texts("names"), t.text("reason")) for t in top.tables("plain_count")
+        ),
+        keep_gil=tuple(FunctionEntry(t.texts("functions"), t.text("reason")) for t in top.tables("keep_gil")),
+        outputs_on_error=tuple(
+            FunctionEntry(t.texts("functions"), t.text("reason")) for t in top.tables("outputs_on_error")
+        ),
+        fields=tuple(
+            FieldEntry(t.texts("records"), t.texts("names"), t.text("kind"), t.text("reason"), t.maybe("link", str))
+            for t in top.tables("field")
+        ),
+        typed=tuple(_typed(t) for t in top.tables("typed")),
+        equivalents={name: tuple(names) for name, names in top.mapping("equivalents", list).items()},
+        streams=frozenset(top.maybe("streams", list) or ()),
+    )
+    top.finish()
+    return overrides
+
+
+def _parameter(table: _Table) -> ParameterEntry:
+    link = table.maybe("link", str)
+    fixed = table.maybe("fixed", int)
+    if link is not None and fixed is not None:
+        raise OverrideError(f"{table.where}: link and fixed exclude each other")
+    return ParameterEntry(
+        functions=table.texts("functions"),
+        names=table.texts("names"),
+        reason=table.text("reason"),
+        kind=table.maybe("kind", str),
+        flags=frozenset(table.maybe("flags", list) or ()),
+        link=link if fixed is None else fixed,
+        link2=table.maybe("link2", str),
+        typed=table.maybe("typed", str),
+    )
+
+
+def _typed(table: _Table) -> TypedEntry:
+    rows = table.mapping("rows", str)
+    row_flags = {name: frozenset(flags) for name, flags in table.mapping("row_flags", list).items()}
+    if strange := row_flags.keys() - rows.keys():
+        raise OverrideError(f"{table.where}: row_flags for {', '.join(sorted(strange))}, which has no row")
+    return TypedEntry(
+        name=table.text("name"),
+        enum=table.text("enum"),
+        reason=table.text("reason"),
+        rows=rows,
+        flags=frozenset(table.maybe("flags", list) or ()),
+        row_flags=row_flags,
+    )
+
+
+class _Table:
+    """A TOML table that complains about what is missing, of the wrong type, or left over."""
+
+    def __init__(self, data: Mapping[str, Any], where: str) -> None:
+        self.where = where
+        self._data = data
+        self._used: set[str] = set()
+
+    def maybe(self, key: str, kind: type) -> Any:
+        self._used.add(key)
+        value = self._data.get(key)
+        if value is not None and not isinstance(value, kind):
+            raise OverrideError(f"{self.where}: {key} is {value!r}, expected {kind.__name__}")
+        return value
+
+    def text(self, key: str) -> str:
+        value = self.maybe(key, str)
+        if not value:
+            raise OverrideError(f"{self.where}: no {key}")
+        return str(value)
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        value = self.maybe(key, list)
+        if not value or not all(isinstance(item, str) for item in value):
+            raise OverrideError(f"{self.where}: {key} must be a list of names")
+        if len(set(value)) != len(value):
+            raise OverrideError(f"{self.where}: {key} names something twice")
+        return tuple(value)
+
+    def mapping(self, key: str, kind: type) -> Mapping[str, Any]:
+        value = self.maybe(key, dict) or {}
+        for name, item in value.items():
+            if not isinstance(item, kind):
+                raise OverrideError(f"{self.where}: {key}.{name} is {item!r}, expected {kind.__name__}")
+        return dict(value)
+
+    def tables(self, key: str) -> Iterator[_Table]:
+        for index, item in enumerate(self.maybe(key, list) or ()):
+            table = _Table(item, f"{self.where}: {key}[{index}]")
+            yield table
+            table.finish()
+
+    def finish(self) -> None:
+        if strange := self._data.keys() - self._used:
+            raise OverrideError(f"{self.where}: unknown {', '.join(sorted(strange))}")
