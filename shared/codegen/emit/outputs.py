@@ -18,8 +18,7 @@ def outputs(binding: Binding, library: Library) -> Mapping[str, str]:
         "_generated/thunks.c": thunks.emit(binding),
         "__init__.pyi": pyi.module(binding, library),
     }
-    for scope in pyi.view_scopes(binding):
-        stem = scope.name.replace(".", "/") if scope.per_thread else f"{scope.name}/__init__"
-        found[f"{stem}.py"] = views.module(binding.api.release)
-        found[f"{stem}.pyi"] = pyi.view(binding, library, scope)
-    return found
+    for view in binding.api.views:
+        for module in ("__init__", "per_thread"):
+            found[f"cu{view.major}/{module}.py"] = views.module(binding.api.release)
+    return {**found, **pyi.views(binding, library)}

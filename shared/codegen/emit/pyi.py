@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
 
 from codegen.model.api import Api, Callback, Enum, Handle
@@ -12,10 +12,11 @@ from codegen.model.binding import Binding, BoundFunction, BoundParameter, BoundR
 
 from . import names
 from .ctext import c_signature, python_banner
-from .errors import EmitError
 from .libraries import Library
 from .names import Meaning, Names, Scope
 from .pytypes import PyTypes, class_name
+
+_BOTH = "from ._both import *\n"
 
 
 def module(binding: Binding, library: Library) -> str:
@@ -39,29 +40,30 @@ def module(binding: Binding, library: Library) -> str:
     return "\n".join(parts)
 
 
-def view(binding: Binding, library: Library, scope: Scope) -> str:
-    """The stub of a view, per-thread or not."""
+def views(binding: Binding, library: Library) -> Mapping[str, str]:
+    """Stubs of the views. What a view and its per-thread twin both say is in a stub of its own, which has no module."""
     collected = names.collect(binding)
-    if scope.per_thread:
-        plain = next(s for s in collected.scopes if s.major == scope.major and not s.per_thread)
-        changed = {n: m for n, m in scope.names.items() if plain.names.get(n) != m}
-        if set(changed) - set(plain.names):
-            raise EmitError(f"{scope.name} has names that {plain.name} lacks")
-        head = f"from {library.module}.{plain.name} import *\n"
-    else:
-        changed = dict(scope.names)
-        head = "from . import per_thread as per_thread\n"
-    body = "".join(_renamed(binding, collected, changed, library))
-    return "\n".join([python_banner(binding.api.release), head + body])
+    found = {}
+    for plain, twin in zip(collected.scopes[1::2], collected.scopes[2::2], strict=True):
+        both = {name: meaning for name, meaning in plain.names.items() if twin.names.get(name) == meaning}
+        modules = {
+            "_both": ("", both),
+            "__init__": (f"from . import per_thread as per_thread\n{_BOTH}", _without(plain, both)),
+            "per_thread": (_BOTH, _without(twin, both)),
+        }
+        for name, (head, meanings) in modules.items():
+            body = head + "".join(_renamed(binding, collected, meanings, library))
+            found[f"{plain.name}/{name}.pyi"] = f"{python_banner(binding.api.release)}\n{body}"
+    return found
+
+
+def _without(scope: Scope, shared: Mapping[str, Meaning]) -> Mapping[str, Meaning]:
+    return {name: meaning for name, meaning in scope.names.items() if name not in shared}
 
 
 def _preamble() -> str:
     lines = files(__package__).joinpath("pyi_preamble.txt").read_text(encoding="utf-8").splitlines(keepends=True)
     return "".join(line for line in lines if not line.startswith("# SPDX"))
-
-
-def view_scopes(binding: Binding) -> tuple[Scope, ...]:
-    return names.collect(binding).scopes[1:]
 
 
 def _api(library: Library) -> Iterator[str]:
@@ -159,12 +161,12 @@ def _values(collected: Names, types: PyTypes) -> Iterator[str]:
             yield f"{name}: {types.constant(collected.constants[meaning.ref])}\n"
 
 
-def _renamed(binding: Binding, collected: Names, changed: dict[str, Meaning], library: Library) -> Iterator[str]:
+def _renamed(binding: Binding, collected: Names, meanings: Mapping[str, Meaning], library: Library) -> Iterator[str]:
     types = PyTypes(binding)
     permanent = collected.scopes[0].names
     same, renamed, own = [], [], []
-    for name in names.by_bytes(changed):
-        meaning = changed[name]
+    for name in names.by_bytes(meanings):
+        meaning = meanings[name]
         if meaning.kind == "member":
             own.append(f"{name}: {list(names.members(collected.enum_views))[meaning.ref].enum}\n")
         elif meaning.kind == "enumerator" and permanent.get(name) != meaning:

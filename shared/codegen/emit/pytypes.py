@@ -95,13 +95,13 @@ class PyTypes:
         return ", ".join([bound.function.result, *(o if o == "_Any" else f"{o} | None" for o in outputs)])
 
     def field(self, bound: BoundField) -> tuple[str, str]:
-        """What a field gives and what it takes."""
+        """What a field gives and what it takes. A record may have a field of the name `bytes`."""
         take, give = self.taken(bound.elem, bound.type), self.given(bound.elem, bound.type)
         match bound.kind:
             case "value":
-                return (_or_none(give) if give == "bytes" else give), take
+                return ("_bytes | None" if give == "bytes" else give), take.replace("bytes", "_bytes")
             case "array" if bound.elem in ("char", "u8"):
-                return "bytes", "bytes"
+                return "_bytes", "_bytes"
             case "array":
                 return f"list[{give}]", f"_Sequence[{take}]"
             case "list":
