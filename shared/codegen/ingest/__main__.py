@@ -12,15 +12,19 @@ from elftools.common.exceptions import ELFError
 
 from ..model import registry as store
 from ..model.api import Release
-from . import append, assign, check, fetch, libraries, parse, report
+from . import append, assign, check, cursors, fetch, libraries, parse, report
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m codegen.ingest", description=__doc__)
     parser.add_argument("versions", nargs="*", metavar="VERSION", help="a CUDA release, such as 13.6")
-    parser.add_argument("--headers", type=Path, metavar="DIR", help="read the Linux headers in DIR instead of downloading")
+    parser.add_argument(
+        "--headers", type=Path, metavar="DIR", help="read the Linux headers in DIR instead of downloading"
+    )
     parser.add_argument("--windows-headers", type=Path, metavar="DIR", help="the Windows headers to go with --headers")
-    parser.add_argument("--library", type=Path, metavar="FILE", help="read a driver library, of the driver VERSION, instead")
+    parser.add_argument(
+        "--library", type=Path, metavar="FILE", help="read a driver library, of the driver VERSION, instead"
+    )
     parser.add_argument("--registry", type=Path, default=store.ROOT / "driver", metavar="DIR")
     parser.add_argument("--cache", type=Path, default=fetch.CACHE, metavar="DIR")
     parser.add_argument("--check", action="store_true", help="fail if a recorded fact was removed or changed")
@@ -44,7 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
             else:
                 got = fetch.headers(release, options.cache)
             ingest(release, got, options.registry)
-        except (fetch.FetchError, parse.HeaderError) as error:
+        except (fetch.FetchError, cursors.HeaderError) as error:
             print(f"error: {error}", file=sys.stderr)
             return 1
     return 0
@@ -54,7 +58,7 @@ def ingest(release: Release, headers: fetch.Headers, folder: Path) -> None:
     snapshot = parse.parse_headers(headers.linux, headers.windows)
     said = snapshot.values.get(("constant", "CUDA_VERSION"), {}).get("value")
     if said != release.number:
-        raise parse.HeaderError(f"{headers.linux}/cuda.h is of CUDA_VERSION {said}, not {release.number}")
+        raise cursors.HeaderError(f"{headers.linux}/cuda.h is of CUDA_VERSION {said}, not {release.number}")
     before = store.load(folder)
     after, facts = append.append(before, release, snapshot, headers.sources)
     after = assign.assign(after)

@@ -13,7 +13,7 @@ from .parse import Snapshot
 
 
 def new_facts(registry: Registry, release: Release, snapshot: Snapshot) -> list[Fact]:
-    """The facts to insert: what the release says otherwise than the registry, and what keeps later releases as they were."""
+    """What the release says otherwise than the registry, and what keeps later releases as they were."""
     held = registry.state(release)
     added = [
         Fact(held[key].path if key in held else snapshot.paths[key], key[0], key[1:], release, value)
@@ -84,8 +84,13 @@ def append(
     registry: Registry, release: Release, snapshot: Snapshot, sources: tuple[str, ...]
 ) -> tuple[Registry, list[Fact]]:
     facts = new_facts(registry, release, snapshot)
-    row = ReleaseRow(release, tuple(sorted(snapshot.headers)), sources)
-    others = tuple(r for r in registry.releases if r.release != release)
+    before = next((row for row in registry.releases if row.release == release), ReleaseRow(release, (), ()))
+    others = tuple(row for row in registry.releases if row.release != release)
+    row = ReleaseRow(
+        release,
+        tuple(sorted(snapshot.headers | set(before.headers))),
+        (*before.sources, *(source for source in sources if source not in before.sources)),
+    )
     return (
         dataclasses.replace(registry, facts=(*registry.facts, *facts), releases=(*others, row)),
         facts,

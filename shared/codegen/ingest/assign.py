@@ -90,5 +90,5 @@ def _permanent(entity: str, typedefs: list[str], scope: Scope) -> str:
     if ("enum", entity) not in scope.held:
         versioned = [name for name in own if re.search(r"_[vV]\d+$", name)]
         own = versioned or own
-    direct = [n for n in own if n == entity or (t := scope.typedef(n)) is not None and t.base == entity]
+    direct = [name for name in own if name == entity or scope.target(name) == entity]
     return min(direct or own or [entity], key=lambda name: (len(name), name))

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 
 from ..model.api import Release
 from ..model.registry import LibraryRow, Registry, library_order
@@ -27,7 +28,7 @@ def exports(path: Path) -> frozenset[str]:
     """The symbols of the driver API in a library's dynamic symbol table."""
     with path.open("rb") as file:
         table = ELFFile(file).get_section_by_name(".dynsym")
-        if table is None:
+        if not isinstance(table, SymbolTableSection):
             raise LibraryError(f"{path} has no dynamic symbols")
         return frozenset(
             symbol.name

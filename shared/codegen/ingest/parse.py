@@ -9,22 +9,31 @@ header keeps for binaries built long ago.
 
 from __future__ import annotations
 
-import ctypes
 import re
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
 from clang import cindex
 from clang.cindex import Cursor, CursorKind, TypeKind
 
-from ..model.api import CType
 from ..model.names import family
 from ..model.registry import Key, Scalar, Value
 from . import standins
+from .cursors import (
+    RECORDS,
+    HeaderError,
+    called,
+    evaluate,
+    is_untagged,
+    libclang,
+    members,
+    parameters,
+    spell,
+    untagged_name,
+)
 
 Mode = Literal["internal", "legacy", "per_thread"]
 MODES: dict[Mode, list[str]] = {
@@ -67,7 +76,6 @@ TARGETS = {"linux": "x86_64-unknown-linux-gnu", "windows": "x86_64-pc-windows-ms
 
 _FUNCTION = re.compile(r"cu[A-Z]\w*$")
 _PFN = re.compile(r"PFN_(?P<base>cu\w+?)_v(?P<version>\d{4,5})(?:_(?P<stream>ptds|ptsz))?$")
-_RECORDS = (CursorKind.STRUCT_DECL, CursorKind.UNION_DECL)
 _STANDARD = {"stddef.h", "stdint.h", "stdlib.h"}
 
 
@@ -87,31 +95,6 @@ class Snapshot:
         id_ = (kind, *key)
         self.values[id_] = {name: v for name, v in value.items() if v is not None and v is not False}
         self.paths[id_] = path
-
-
-class HeaderError(Exception):
-    """The headers did not parse as expected."""
-
-
-@cache
-def _clang() -> Any:
-    """Two calls of libclang that its Python module does not declare."""
-    lib = cindex.conf.lib
-    lib.clang_Cursor_isMacroFunctionLike.argtypes = [Cursor]
-    lib.clang_Cursor_isMacroFunctionLike.restype = ctypes.c_uint
-    lib.clang_Cursor_Evaluate.argtypes = [Cursor]
-    lib.clang_Cursor_Evaluate.restype = ctypes.c_void_p
-    for name, result in (
-        ("getKind", ctypes.c_int),
-        ("getAsLongLong", ctypes.c_longlong),
-        ("getAsDouble", ctypes.c_double),
-        ("getAsStr", ctypes.c_char_p),
-        ("dispose", None),
-    ):
-        call = getattr(lib, f"clang_EvalResult_{name}")
-        call.argtypes = [ctypes.c_void_p]
-        call.restype = result
-    return lib
 
 
 def parse_headers(linux: Path | None, windows: Path | None = None) -> Snapshot:
@@ -235,7 +218,7 @@ class _Platform:
             header = self.header(cursor)
             if cursor.kind == CursorKind.FUNCTION_DECL and _FUNCTION.match(cursor.spelling):
                 if cursor.storage_class == cindex.StorageClass.STATIC:
-                    self.snapshot.inline[cursor.spelling] = _called(cursor)
+                    self.snapshot.inline[cursor.spelling] = called(cursor)
                 elif ("declared", cursor.spelling) not in self.snapshot.values:
                     self.snapshot.put(
                         f"functions/{family(cursor.spelling)}",
@@ -287,9 +270,10 @@ class _Platform:
 
     def macros(self, unit: cindex.TranslationUnit) -> Iterator[Cursor]:
         for cursor in unit.cursor.get_children():
-            if cursor.kind == CursorKind.MACRO_DEFINITION and (self.header(cursor) or "").startswith("cuda"):
-                if not _clang().clang_Cursor_isMacroFunctionLike(cursor):
-                    yield cursor
+            if cursor.kind != CursorKind.MACRO_DEFINITION or not (self.header(cursor) or "").startswith("cuda"):
+                continue
+            if not libclang().clang_Cursor_isMacroFunctionLike(cursor):
+                yield cursor
 
     def probed(self, mode: Mode, probes: str) -> dict[str, Cursor]:
         found = {}
@@ -301,13 +285,13 @@ class _Platform:
     # -- types
 
     def type_name(self, cursor: Cursor) -> str:
-        return _untagged(cursor) if _is_untagged(cursor) else cursor.spelling
+        return untagged_name(cursor) if is_untagged(cursor) else str(cursor.spelling)
 
     def types(self, unit: cindex.TranslationUnit, public: set[str], enumerators: set[str]) -> None:
         for cursor in self.declarations(unit):
             header = self.header(cursor)
             internal = self.type_name(cursor) not in public
-            if cursor.kind in _RECORDS and cursor.is_definition():
+            if cursor.kind in RECORDS and cursor.is_definition():
                 self.record(cursor, self.type_name(cursor), header, internal)
             elif cursor.kind == CursorKind.ENUM_DECL and cursor.is_definition():
                 self.enum(cursor, header, internal, enumerators)
@@ -325,20 +309,20 @@ class _Platform:
             align=cursor.type.get_align(),
             header=header,
             internal=internal,
-            untagged=_is_untagged(cursor) and "." not in name,
+            untagged=is_untagged(cursor) and "." not in name,
         )
         for child in cursor.walk_preorder():
             # C has no nested scopes: a tag inside a struct is as good as one outside.
-            if child != cursor and child.kind in _RECORDS and child.is_definition() and not _is_untagged(child):
+            if child != cursor and child.kind in RECORDS and child.is_definition() and not is_untagged(child):
                 self.record(child, child.spelling, header, internal)
-        for member in _members(cursor):
+        for member in members(cursor):
             type_, count = member.type, None
             if type_.kind == TypeKind.CONSTANTARRAY:
                 count, type_ = type_.element_count, type_.element_type
                 if type_.kind == TypeKind.CONSTANTARRAY:
                     raise HeaderError(f"{name}.{member.spelling}: an array of arrays")
             declaration = type_.get_declaration()
-            if declaration.kind in _RECORDS and declaration.is_anonymous():
+            if declaration.kind in RECORDS and declaration.is_anonymous():
                 spelling = f"{name}.{member.spelling}"
                 self.record(declaration, spelling, header)
             else:
@@ -358,9 +342,7 @@ class _Platform:
     def enum(self, cursor: Cursor, header: str | None, internal: bool, public: set[str]) -> None:
         name = self.type_name(cursor)
         path = f"enums/{family(name)}"
-        self.snapshot.put(
-            path, "enum", (name,), header=header, internal=internal, untagged=_is_untagged(cursor)
-        )
+        self.snapshot.put(path, "enum", (name,), header=header, internal=internal, untagged=is_untagged(cursor))
         for enumerator in cursor.get_children():
             if enumerator.kind == CursorKind.ENUM_CONSTANT_DECL:
                 self.snapshot.put(
@@ -380,7 +362,7 @@ class _Platform:
             text = name if target.get_declaration().is_anonymous() else spell(target)
             self.snapshot.put(f"records/{file}", "typedef", (name,), type=text, **common)
         elif real.kind == TypeKind.ENUM:
-            text = name if _is_untagged(target.get_declaration()) else spell(target)
+            text = name if is_untagged(target.get_declaration()) else spell(target)
             self.snapshot.put(f"enums/{file}", "typedef", (name,), type=text, **common)
         elif real.kind == TypeKind.POINTER and real.get_pointee().kind == TypeKind.FUNCTIONPROTO:
             names = [c for c in cursor.get_children() if c.kind == CursorKind.PARM_DECL]
@@ -411,14 +393,16 @@ class _Platform:
         probes = "void probes(void) {\n"
         probes += "".join(f"__auto_type probe_{name} = ({name});\n" for name in sorted(candidates))
         # An address, `((CUstream)0x1)`, can be evaluated as an integer only.
-        probes += "".join(f"__SIZE_TYPE__ probe_{name}__address = (__SIZE_TYPE__)({name});\n" for name in sorted(candidates))
+        probes += "".join(
+            f"__SIZE_TYPE__ probe_{name}__address = (__SIZE_TYPE__)({name});\n" for name in sorted(candidates)
+        )
         found = self.probed("legacy", probes + "}\n")
         for name in sorted(candidates):
             if (cursor := found.get(name)) is None:
                 continue
             pointer = cursor.type.get_canonical()
             handle = pointer.kind == TypeKind.POINTER and pointer.get_pointee().kind != TypeKind.CHAR_S
-            evaluated = _evaluate(found[f"{name}__address"] if handle else cursor)
+            evaluated = evaluate(found[f"{name}__address"] if handle else cursor)
             if evaluated is None:
                 continue
             header, body = candidates[name]
@@ -432,94 +416,3 @@ class _Platform:
                 alias=words[0] if len(words) == 1 and words[0].isidentifier() else None,
                 header=header,
             )
-
-
-def spell(type_: cindex.Type) -> str:
-    """A type in its normal spelling, under the names the header uses."""
-    if type_.kind in (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY):
-        return str(_pointer_to(CType.parse(spell(type_.element_type))))
-    text = type_.spelling
-    if "(" in text or "[" in text:
-        raise HeaderError(f"a type without a name of its own: {text}")
-    return str(CType.parse(text))
-
-
-def _pointer_to(type_: CType) -> CType:
-    return CType(type_.base, (*type_.const, False))
-
-
-def parameters(cursors: Iterable[Cursor]) -> str:
-    """`CUcontext *pctx, unsigned int flags`: each parameter's type, and its name where it has one."""
-    pairs = [(spell(c.type), c.spelling) for c in cursors]
-    return ", ".join(f"{type_}{'' if type_.endswith('*') or not name else ' '}{name}" for type_, name in pairs)
-
-
-def _is_untagged(cursor: Cursor) -> bool:
-    return bool(cursor.is_anonymous()) or "(unnamed" in cursor.spelling or not _tag(cursor)
-
-
-def _tag(cursor: Cursor) -> str:
-    """The tag as it is written: libclang gives an untagged enum or struct the name of its typedef."""
-    tokens = [t.spelling for t in cursor.get_tokens()][:3]
-    for word in tokens[1:]:
-        if word == "{":
-            return ""
-        if word.isidentifier() and not word.startswith("__"):
-            return word
-    return cursor.spelling
-
-
-def _untagged(cursor: Cursor) -> str:
-    return cursor.type.spelling.removeprefix("enum ").removeprefix("struct ").removeprefix("union ")
-
-
-def _members(record: Cursor) -> Iterator[Cursor]:
-    """The fields of a record, with those of its anonymous members."""
-    children = list(record.get_children())
-    named = {c.type.get_declaration() for c in children if c.kind == CursorKind.FIELD_DECL}
-    named |= {
-        c.type.element_type.get_declaration()
-        for c in children
-        if c.kind == CursorKind.FIELD_DECL and c.type.kind == TypeKind.CONSTANTARRAY
-    }
-    for child in children:
-        if child.kind == CursorKind.FIELD_DECL:
-            yield child
-        elif child.kind in _RECORDS:
-            if child.is_anonymous() and not any(child == other for other in named):
-                yield from _members(child)
-
-
-def _called(function: Cursor) -> str:
-    """The function that a static inline wrapper of a header calls."""
-    calls = [c.spelling for c in function.walk_preorder() if c.kind == CursorKind.CALL_EXPR and c.spelling]
-    if len(calls) != 1:
-        raise HeaderError(f"{function.spelling} is inline and calls {calls}")
-    return str(calls[0])
-
-
-def _evaluate(cursor: Cursor) -> Scalar | None:
-    lib = _clang()
-    result = lib.clang_Cursor_Evaluate(cursor)
-    if not result:
-        return None
-    try:
-        match lib.clang_EvalResult_getKind(result):
-            case 1:
-                value = int(lib.clang_EvalResult_getAsLongLong(result))
-                unsigned = cursor.type.get_canonical().kind in (
-                    TypeKind.UINT,
-                    TypeKind.ULONG,
-                    TypeKind.ULONGLONG,
-                    TypeKind.POINTER,
-                )
-                return value % 2 ** (8 * cursor.type.get_size()) if unsigned else value
-            case 2:
-                return float(lib.clang_EvalResult_getAsDouble(result))
-            case 4:
-                return bytes(lib.clang_EvalResult_getAsStr(result)).decode("latin-1")
-        return None
-    finally:
-        lib.clang_EvalResult_dispose(result)
-
-

@@ -37,9 +37,7 @@ def text(before: Registry, after: Registry, release: Release, facts: list[Fact])
     return "\n".join(lines) + "\n"
 
 
-def _sections(
-    old: dict[Key, Value], new: dict[Key, Value], known: set[Key]
-) -> Iterator[tuple[str, Iterable[str]]]:
+def _sections(old: dict[Key, Value], new: dict[Key, Value], known: set[Key]) -> Iterator[tuple[str, Iterable[str]]]:
     def added(kind: str) -> list[Key]:
         return sorted(key for key in new if key[0] == kind and key not in old)
 

@@ -116,11 +116,15 @@ class _History:
 
     def last_release(self, key: Key) -> Release:
         """The last release in which a key holds."""
-        timeline = self.timelines[key]
-        if timeline[-1].value is not None:
-            return self.now
-        gone = next(fact.at for fact in reversed(timeline) if fact.value is None)
-        return max(release for release in self.releases if release < gone)
+        gone = None
+        for fact in reversed(self.timelines[key]):
+            if fact.value is not None:
+                break
+            gone = fact.at
+        return max(release for release in self.releases if gone is None or release < gone)
+
+    def since(self, key: Key) -> Release:
+        return next(fact.at for fact in self.timelines[key] if fact.value is not None)
 
 
 def _text(value: Value | None, name: str) -> str:
@@ -280,7 +284,7 @@ def _records(history: _History) -> Iterator[Record]:
     for name in sorted(set(tags)):
         if name.split(".")[0] in aliases:
             continue
-        newest = max(tags[name], key=lambda key: (history.last_release(key), history.timelines[key][0].at))
+        newest = max(tags[name], key=lambda key: (history.last_release(key), history.since(key)))
         release = history.last_release(newest)
         scope = history.scope(release)
         value = scope.held[newest].value
@@ -290,7 +294,7 @@ def _records(history: _History) -> Iterator[Record]:
             size=_number(value, "size"),
             align=_number(value, "align"),
             fields=tuple(_fields(history, scope, newest[1], fields.get(newest[1], []))),
-            since=min(history.timelines[key][0].at for key in tags[name]),
+            since=min(map(history.since, tags[name])),
             tags=() if "." in name else tuple(k[1] for k in tags[name] if not _untagged(history, k)),
             sizes=tuple(_sizes(history, tags[name])),
             header=_text(value, "header"),
@@ -315,7 +319,7 @@ def _fields(history: _History, scope: Scope, record: str, keys: list[Key]) -> It
                 offset=_number(fact.value, "offset"),
                 size=_number(fact.value, "size"),
                 count=count if isinstance(count, int) else None,
-                since=history.timelines[key][0].at,
+                since=history.since(key),
             )
         )
     return iter(sorted(found, key=lambda f: (f.offset, -f.size, f.name)))
@@ -323,7 +327,9 @@ def _fields(history: _History, scope: Scope, record: str, keys: list[Key]) -> It
 
 def _sizes(history: _History, keys: list[Key]) -> Iterator[tuple[Release, int]]:
     """Every change of size, the first size included."""
-    changes = sorted((fact.at, _number(fact.value, "size")) for k in keys for fact in history.timelines[k] if fact.value)
+    changes = sorted(
+        (fact.at, _number(fact.value, "size")) for k in keys for fact in history.timelines[k] if fact.value
+    )
     last = None
     for at, size in changes:
         if size != last:
@@ -435,5 +441,5 @@ def _view(history: _History, release: Release) -> View:
             case "enumerator":
                 enumerators[key[2]] = (scope.name(key[1]), _number(value, "value"))
             case "constant":
-                constants[key[1]] = _constant(key, fact, history.timelines[key][0].at, scope)
+                constants[key[1]] = _constant(key, fact, history.since(key), scope)
     return View(release.major, release, functions, per_thread, types, enumerators, constants)

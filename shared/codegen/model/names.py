@@ -62,6 +62,10 @@ class Scope:
         fact = self.held.get(("typedef", name))
         return CType.parse(str(fact.value["type"])) if fact and fact.value else None
 
+    def target(self, name: str) -> str | None:
+        type_ = self.typedef(name)
+        return type_.base if type_ else None
+
     def defines(self, tag: str) -> bool:
         return ("record", tag) in self.held or ("enum", tag) in self.held
 

@@ -13,7 +13,9 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from .api import Release, split_symbol
 
@@ -201,7 +203,7 @@ class Registry:
         for timeline in found.values():
             timeline.sort(key=lambda fact: fact.at)
         for key, timeline in found.items():
-            for one, two in zip(timeline, timeline[1:], strict=False):
+            for one, two in pairwise(timeline):
                 if one.at == two.at:
                     raise ValueError(f"two facts at {one.at} for {' '.join(key)} in {one.path} and {two.path}")
         return {key: tuple(timeline) for key, timeline in found.items()}
@@ -246,7 +248,7 @@ def load(folder: Path) -> Registry:
     )
 
 
-def _read(path: Path) -> dict[str, list[dict[str, object]]] | dict[str, list[dict[str, str]]] | dict:  # type: ignore[type-arg]
+def _read(path: Path) -> dict[str, Any]:
     return tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
 
 
