@@ -84,19 +84,20 @@ def _enum(api: Api, enum: Enum) -> str:
 def _handle(types: PyTypes, handle: Handle) -> str:
     takes = types.taken("handle", handle.name, stream=handle.name in types.binding.streams)
     return (
-        f"class {handle.name}(_Handle):\n"
+        f"@_final\nclass {handle.name}(_Handle):\n"
         f'    """{handle.underlying}; since CUDA {handle.since}."""\n'
         f'    __cuda_handle__: _ClassVar[_Literal["{handle.name}"]]\n'
-        f"    def __init__(self, init_value: {takes} = ...) -> None: ...\n"
+        f"    def __new__(cls, init_value: {takes} = ...) -> _Self: ...\n"
     )
 
 
 def _callback(types: PyTypes, callback: Callback) -> str:
     takes = types.taken("callback", callback.name)
     return (
-        f"class {callback.name}(_CFunction):\n"
+        f"@_final\nclass {callback.name}(_CFunction):\n"
         f'    """{c_signature(callback)}; since CUDA {callback.since}."""\n'
-        f"    def __init__(self, init_value: {takes} = ...) -> None: ...\n"
+        f'    __cuda_handle__: _ClassVar[_Literal["{callback.name}"]]\n'
+        f"    def __new__(cls, init_value: {takes} = ...) -> _Self: ...\n"
     )
 
 
@@ -104,7 +105,7 @@ def _record(types: PyTypes, bound: BoundRecord) -> str:
     record = bound.record
     private = "@_type_check_only\n" if record.inline else ""
     keyword = "union" if record.union else "struct"
-    lines = [f"{private}class {class_name(record.name)}(_Record):\n"]
+    lines = [f"{private}@_final\nclass {class_name(record.name)}(_Record):\n"]
     lines.append(f'    """{keyword}, {record.size} bytes; since CUDA {record.since}."""\n')
     arguments = []
     for field in bound.fields:
@@ -113,7 +114,7 @@ def _record(types: PyTypes, bound: BoundRecord) -> str:
         lines.append(f"    {name}: {gives if gives == takes else f'_Field[{gives}, {takes}]'}\n")
         arguments.append(f"{name}: {takes} = ...")
     if arguments:
-        lines.append(f"    def __init__(self, *, {', '.join(arguments)}) -> None: ...\n")
+        lines.append(f"    def __new__(cls, *, {', '.join(arguments)}) -> _Self: ...\n")
     return "".join(lines)
 
 

@@ -76,7 +76,11 @@ class PyTypes:
 
     def result(self, p: BoundParameter) -> str:
         match p.kind:
-            case "out" | "inout" | "out_record":
+            case "out" if p.elem == "cstr":
+                return "bytes | None"
+            case "inout":
+                return _or_none(self.given(p.elem, p.type))
+            case "out" | "out_record":
                 return self.given(p.elem, p.type)
             case "out_array" if p.elem == "char":
                 return "bytes"
@@ -91,8 +95,11 @@ class PyTypes:
         raise EmitError(f"{p.name}: {p.kind} is no result")
 
     def results(self, bound: BoundFunction) -> str:
+        """The tuple's types. Outputs are None where the call fails, but for those that tell why it did."""
         outputs = [self.result(p) for p in bound.outputs]
-        return ", ".join([bound.function.result, *(o if o == "_Any" else f"{o} | None" for o in outputs)])
+        if not bound.outputs_on_error:
+            outputs = [o if o == "_Any" else _or_none(o) for o in outputs]
+        return ", ".join([bound.function.result, *outputs])
 
     def field(self, bound: BoundField) -> tuple[str, str]:
         """What a field gives and what it takes. A record may have a field of the name `bytes`."""
@@ -101,13 +108,13 @@ class PyTypes:
             case "value":
                 return ("_bytes | None" if give == "bytes" else give), take.replace("bytes", "_bytes")
             case "array" if bound.elem in ("char", "u8"):
-                return "_bytes", "_bytes"
+                return "_bytes", "_Buffer"
             case "array":
                 return f"list[{give}]", f"_Sequence[{take}]"
             case "list":
-                return f"list[{give}]", f"_Sequence[{take}] | None"
+                return f"list[{give}]", f"_Sequence[{take}] | int | None"
             case "kernel_params":
-                return "_Any", "_KernelParams"
+                return "int", "_KernelParams"
         raise EmitError(f"{bound.field.name}: unknown kind of field {bound.kind}")
 
     def constant(self, constant: Constant) -> str:
