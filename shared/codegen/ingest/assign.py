@@ -60,28 +60,45 @@ def _functions(registry: Registry) -> list[FunctionName]:
 def _types(registry: Registry) -> list[TypeName]:
     """Newest release first, so that the spelling a type has today decides."""
     given = {row.type: row.name for row in registry.types}
-    added = []
+    added: list[TypeName] = []
+    later: Scope | None = None
+
+    def give(type_: str, name: str) -> None:
+        if type_ not in given:
+            given[type_] = name
+            added.append(TypeName(type_, name))
+
     for release in reversed(registry.known):
-        held = registry.state(release)
-        scope = Scope(held, {})
+        scope = Scope(registry.state(release), given)
         typedefs: dict[str, list[str]] = {}
-        for key in held:
+        for key in scope.held:
             if key[0] == "typedef" and not scope.is_void(key[1]):
                 entity = scope.entity(key[1])
                 if scope.defines(entity) or family(entity) == family(key[1]):
                     typedefs.setdefault(entity, []).append(key[1])
-        entities = {k[1] for k in held if k[0] in ("record", "enum") and "." not in k[1]} | set(typedefs)
+        entities = {k[1] for k in scope.held if k[0] in ("record", "enum") and "." not in k[1]} | set(typedefs)
         for entity in sorted(entities - set(given)):
-            name = _permanent(entity, typedefs.get(entity, []), scope)
-            given[entity] = name
-            added.append(TypeName(entity, name))
+            names = typedefs.get(entity, [])
+            renamed = _renamed(entity, names, scope, later) if later else None
+            name = renamed or _permanent(entity, names, scope)
+            give(entity, name)
             if not scope.defines(entity):
                 # A handle has no tag to know it by: its unversioned name means the same wherever it is no alias.
-                for other in typedefs.get(entity, []):
-                    if other not in given:
-                        given[other] = name
-                        added.append(TypeName(other, name))
+                for other in names:
+                    give(other, name)
+        later = scope
     return added
+
+
+def _renamed(tag: str, typedefs: list[str], scope: Scope, later: Scope) -> str | None:
+    """The name of the type that a tag's typedef stands for one release later, where only the tag is another there."""
+    for name in typedefs:
+        if later.typedef(name) is None:
+            continue
+        successor = later.entity(name)
+        if family(successor) == family(tag) and scope.size(tag) == later.size(successor):
+            return later.permanent.get(successor)
+    return None
 
 
 def _permanent(entity: str, typedefs: list[str], scope: Scope) -> str:

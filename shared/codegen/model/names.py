@@ -69,6 +69,11 @@ class Scope:
     def defines(self, tag: str) -> bool:
         return ("record", tag) in self.held or ("enum", tag) in self.held
 
+    def size(self, tag: str) -> object:
+        """The size of a record; None for anything else."""
+        fact = self.held.get(("record", tag))
+        return fact.value["size"] if fact and fact.value else None
+
     def entity(self, name: str) -> str:
         """What stands behind a typedef: a tag, or the typedef itself where it is a type of its own."""
         seen = {name}
