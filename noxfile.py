@@ -122,7 +122,9 @@ def demo(session: nox.Session) -> None:
         session.warn("No NVIDIA driver can be used here, so this runs on a stub: a driver made from the registry")
         session.warn("that keeps device memory on the host, records kernel launches and runs none of them.")
         folder = Path(session.create_tmp()).resolve()
-        session.run("python", "-m", "codegen.emit.stub", "--as-of", "13.5", "--out", str(folder), env=CODEGEN)
+        session.run(
+            "python", "-m", "codegen.emit.stub", "--as-of", "13.5", "--out", str(folder), "--build", env=CODEGEN
+        )
         arguments, environment = ("--stub",), {"CUDA_DRIVER_STABLE_LIBRARY": str(folder / "libcuda.so.1")}
     session.run("python", "-m", "cuda.driver_stable", env=environment)
     session.run("python", f"{DRIVER}/examples/demo.py", *arguments, env=environment)

@@ -21,7 +21,7 @@ class Report:
     library: str | None  # the file that was loaded
     tried: tuple[tuple[str, str], ...]  # what could not be loaded, and why
     cuda: str | None  # the newest CUDA version that the driver supports, as it says itself
-    symbols: int  # that this package knows
+    symbols: int  # that this package knows on this platform
     offered: int  # of them by the driver
     missing: dict[str, str]  # permanent name: CUDA version that introduced it
     init: str | None  # what cuInit answered
@@ -35,7 +35,9 @@ class Report:
 
 def examine() -> Report:
     library = _core.library()
-    names = {row["name"]: row["introduced"] for row in _core.functions()}
+    platform = "windows" if sys.platform == "win32" else "linux"
+    rows = (row for row in _core.functions() if row.get("platform", "any") in ("any", platform))
+    names = {row["name"]: row["introduced"] for row in rows}
     present = {name for name in names if library["loaded"] and _core.address(name)}
     lacking = sorted((number, name) for name, number in names.items() if name not in present)
     init: str | None = None

@@ -97,19 +97,13 @@ def required_cuda(name: str) -> CudaVersion:
 
 
 def _version(row: Mapping[str, Any], default_in: tuple[int, ...]) -> Version:
-    parameters = ", ".join(_declare(ctype, name) for name, ctype, *_ in row["parameters"]) or "void"
-    name = row["plain"] or row["name"]
     return Version(
-        name=name,
+        name=row["plain"] or row["name"],
         symbol=row["symbol"],
         introduced=CudaVersion.from_number(row["introduced"]),
-        signature=f"CUresult {name}({parameters})",
+        signature=row["signature"],
         default_in=default_in,
     )
-
-
-def _declare(ctype: str, name: str) -> str:
-    return f"{ctype}{name}" if ctype.endswith("*") else f"{ctype} {name}"
 
 
 def _meanings(name: str, major: int) -> set[str]:
