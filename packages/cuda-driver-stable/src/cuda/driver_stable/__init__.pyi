@@ -15,6 +15,7 @@ from typing import Protocol as _Protocol
 from typing import Self as _Self
 from typing import TypeAlias as _TypeAlias
 from typing import TypeVar as _TypeVar
+from typing import final as _final
 from typing import overload as _overload
 from typing import type_check_only as _type_check_only
 
@@ -80,6 +81,8 @@ class _Record:
     def getPtr(self) -> int: ...
     def __buffer__(self, flags: int, /) -> memoryview: ...
     def __copy__(self) -> _Self: ...
+    def __deepcopy__(self, memo: object, /) -> _Self: ...
+    __hash__: _ClassVar[None]  # type: ignore[assignment]
 
 # A field that takes more types than it gives.
 @_type_check_only
@@ -1531,294 +1534,361 @@ class cl_event_flags(_Enum):
     NVCL_EVENT_SCHED_YIELD: _ClassVar[cl_event_flags]  # 2
     NVCL_EVENT_SCHED_BLOCKING_SYNC: _ClassVar[cl_event_flags]  # 4
 
+@_final
 class CUarray(_Handle):
     """void *; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUarray"]]
-    def __init__(self, init_value: CUarray | _Like[_Literal["CUarray"]] | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUarray | _Like[_Literal["CUarray"]] | int | None = ...) -> _Self: ...
 
+@_final
 class CUasyncCallbackHandle(_Handle):
     """void *; since CUDA 12.4."""
     __cuda_handle__: _ClassVar[_Literal["CUasyncCallbackHandle"]]
-    def __init__(self, init_value: CUasyncCallbackHandle | _Like[_Literal["CUasyncCallbackHandle"]] | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUasyncCallbackHandle | _Like[_Literal["CUasyncCallbackHandle"]] | int | None = ...) -> _Self: ...
 
+@_final
 class CUcheckpointOperationHandle(_Handle):
     """void *; since CUDA 13.4."""
     __cuda_handle__: _ClassVar[_Literal["CUcheckpointOperationHandle"]]
-    def __init__(self, init_value: CUcheckpointOperationHandle | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUcheckpointOperationHandle | int | None = ...) -> _Self: ...
 
+@_final
 class CUcontext(_Handle):
     """void *; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUcontext"]]
-    def __init__(self, init_value: CUcontext | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUcontext | int | None = ...) -> _Self: ...
 
+@_final
 class CUcoredumpCallbackHandle(_Handle):
     """void *; since CUDA 13.2."""
     __cuda_handle__: _ClassVar[_Literal["CUcoredumpCallbackHandle"]]
-    def __init__(self, init_value: CUcoredumpCallbackHandle | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUcoredumpCallbackHandle | int | None = ...) -> _Self: ...
 
+@_final
 class CUdevResourceDesc(_Handle):
     """void *; since CUDA 12.4."""
     __cuda_handle__: _ClassVar[_Literal["CUdevResourceDesc"]]
-    def __init__(self, init_value: CUdevResourceDesc | _Like[_Literal["CUdevResourceDesc"]] | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUdevResourceDesc | _Like[_Literal["CUdevResourceDesc"]] | int | None = ...) -> _Self: ...
 
+@_final
 class CUdevice_v1(_Handle):
     """int; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUdevice_v1"]]
-    def __init__(self, init_value: CUdevice_v1 | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUdevice_v1 | int | None = ...) -> _Self: ...
 
+@_final
 class CUdeviceptr_v1(_Handle):
     """unsigned int; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUdeviceptr_v1"]]
-    def __init__(self, init_value: CUdeviceptr_v1 | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUdeviceptr_v1 | int | None = ...) -> _Self: ...
 
+@_final
 class CUdeviceptr_v2(_Handle):
     """unsigned long long; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUdeviceptr_v2"]]
-    def __init__(self, init_value: CUdeviceptr_v2 | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUdeviceptr_v2 | int | None = ...) -> _Self: ...
 
+@_final
 class CUeglStreamConnection(_Handle):
     """void *; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUeglStreamConnection"]]
-    def __init__(self, init_value: CUeglStreamConnection | _Like[_Literal["CUeglStreamConnection"]] | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUeglStreamConnection | _Like[_Literal["CUeglStreamConnection"]] | int | None = ...) -> _Self: ...
 
+@_final
 class CUevent(_Handle):
     """void *; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUevent"]]
-    def __init__(self, init_value: CUevent | _Like[_Literal["CUevent"]] | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUevent | _Like[_Literal["CUevent"]] | int | None = ...) -> _Self: ...
 
+@_final
 class CUexternalMemory(_Handle):
     """void *; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUexternalMemory"]]
-    def __init__(self, init_value: CUexternalMemory | _Like[_Literal["CUexternalMemory"]] | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUexternalMemory | _Like[_Literal["CUexternalMemory"]] | int | None = ...) -> _Self: ...
 
+@_final
 class CUexternalSemaphore(_Handle):
     """void *; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUexternalSemaphore"]]
-    def __init__(self, init_value: CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None = ...) -> _Self: ...
 
+@_final
 class CUfunction(_Handle):
     """void *; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUfunction"]]
-    def __init__(self, init_value: CUfunction | _Like[_Literal["CUfunction"]] | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUfunction | _Like[_Literal["CUfunction"]] | int | None = ...) -> _Self: ...
 
+@_final
 class CUgraph(_Handle):
     """void *; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUgraph"]]
-    def __init__(self, init_value: CUgraph | _Like[_Literal["CUgraph"]] | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUgraph | _Like[_Literal["CUgraph"]] | int | None = ...) -> _Self: ...
 
+@_final
 class CUgraphConditionalHandle(_Handle):
     """unsigned long long; since CUDA 12.3."""
     __cuda_handle__: _ClassVar[_Literal["CUgraphConditionalHandle"]]
-    def __init__(self, init_value: CUgraphConditionalHandle | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUgraphConditionalHandle | int | None = ...) -> _Self: ...
 
+@_final
 class CUgraphDeviceNode(_Handle):
     """void *; since CUDA 12.4."""
     __cuda_handle__: _ClassVar[_Literal["CUgraphDeviceNode"]]
-    def __init__(self, init_value: CUgraphDeviceNode | _Like[_Literal["CUgraphDeviceNode"]] | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUgraphDeviceNode | _Like[_Literal["CUgraphDeviceNode"]] | int | None = ...) -> _Self: ...
 
+@_final
 class CUgraphExec(_Handle):
     """void *; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUgraphExec"]]
-    def __init__(self, init_value: CUgraphExec | _Like[_Literal["CUgraphExec"]] | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUgraphExec | _Like[_Literal["CUgraphExec"]] | int | None = ...) -> _Self: ...
 
+@_final
 class CUgraphNode(_Handle):
     """void *; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUgraphNode"]]
-    def __init__(self, init_value: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None = ...) -> _Self: ...
 
+@_final
 class CUgraphicsResource(_Handle):
     """void *; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUgraphicsResource"]]
-    def __init__(self, init_value: CUgraphicsResource | _Like[_Literal["CUgraphicsResource"]] | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUgraphicsResource | _Like[_Literal["CUgraphicsResource"]] | int | None = ...) -> _Self: ...
 
+@_final
 class CUgreenCtx(_Handle):
     """void *; since CUDA 12.4."""
     __cuda_handle__: _ClassVar[_Literal["CUgreenCtx"]]
-    def __init__(self, init_value: CUgreenCtx | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUgreenCtx | int | None = ...) -> _Self: ...
 
+@_final
 class CUkernel(_Handle):
     """void *; since CUDA 12.0."""
     __cuda_handle__: _ClassVar[_Literal["CUkernel"]]
-    def __init__(self, init_value: CUkernel | _Like[_Literal["CUkernel"]] | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUkernel | _Like[_Literal["CUkernel"]] | int | None = ...) -> _Self: ...
 
+@_final
 class CUlibrary(_Handle):
     """void *; since CUDA 12.0."""
     __cuda_handle__: _ClassVar[_Literal["CUlibrary"]]
-    def __init__(self, init_value: CUlibrary | _Like[_Literal["CUlibrary"]] | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUlibrary | _Like[_Literal["CUlibrary"]] | int | None = ...) -> _Self: ...
 
+@_final
 class CUlinkState(_Handle):
     """void *; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUlinkState"]]
-    def __init__(self, init_value: CUlinkState | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUlinkState | int | None = ...) -> _Self: ...
 
+@_final
 class CUlogIterator(_Handle):
     """unsigned int; since CUDA 12.9."""
     __cuda_handle__: _ClassVar[_Literal["CUlogIterator"]]
-    def __init__(self, init_value: CUlogIterator | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUlogIterator | int | None = ...) -> _Self: ...
 
+@_final
 class CUlogicalEndpointId(_Handle):
     """unsigned int; since CUDA 13.3."""
     __cuda_handle__: _ClassVar[_Literal["CUlogicalEndpointId"]]
-    def __init__(self, init_value: CUlogicalEndpointId | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUlogicalEndpointId | int | None = ...) -> _Self: ...
 
+@_final
 class CUlogsCallbackHandle(_Handle):
     """void *; since CUDA 12.9."""
     __cuda_handle__: _ClassVar[_Literal["CUlogsCallbackHandle"]]
-    def __init__(self, init_value: CUlogsCallbackHandle | _Like[_Literal["CUlogsCallbackHandle"]] | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUlogsCallbackHandle | _Like[_Literal["CUlogsCallbackHandle"]] | int | None = ...) -> _Self: ...
 
+@_final
 class CUmemGenericAllocationHandle_v1(_Handle):
     """unsigned long long; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUmemGenericAllocationHandle_v1"]]
-    def __init__(self, init_value: CUmemGenericAllocationHandle_v1 | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUmemGenericAllocationHandle_v1 | int | None = ...) -> _Self: ...
 
+@_final
 class CUmemoryPool(_Handle):
     """void *; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUmemoryPool"]]
-    def __init__(self, init_value: CUmemoryPool | _Like[_Literal["CUmemoryPool"]] | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUmemoryPool | _Like[_Literal["CUmemoryPool"]] | int | None = ...) -> _Self: ...
 
+@_final
 class CUmipmappedArray(_Handle):
     """void *; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUmipmappedArray"]]
-    def __init__(self, init_value: CUmipmappedArray | _Like[_Literal["CUmipmappedArray"]] | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUmipmappedArray | _Like[_Literal["CUmipmappedArray"]] | int | None = ...) -> _Self: ...
 
+@_final
 class CUmodule(_Handle):
     """void *; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUmodule"]]
-    def __init__(self, init_value: CUmodule | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUmodule | int | None = ...) -> _Self: ...
 
+@_final
 class CUstream(_Handle):
     """void *; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUstream"]]
-    def __init__(self, init_value: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None = ...) -> _Self: ...
 
+@_final
 class CUsurfObject_v1(_Handle):
     """unsigned long long; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUsurfObject_v1"]]
-    def __init__(self, init_value: CUsurfObject_v1 | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUsurfObject_v1 | int | None = ...) -> _Self: ...
 
+@_final
 class CUsurfref(_Handle):
     """void *; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUsurfref"]]
-    def __init__(self, init_value: CUsurfref | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUsurfref | int | None = ...) -> _Self: ...
 
+@_final
 class CUtexObject_v1(_Handle):
     """unsigned long long; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUtexObject_v1"]]
-    def __init__(self, init_value: CUtexObject_v1 | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUtexObject_v1 | int | None = ...) -> _Self: ...
 
+@_final
 class CUtexref(_Handle):
     """void *; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUtexref"]]
-    def __init__(self, init_value: CUtexref | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUtexref | int | None = ...) -> _Self: ...
 
+@_final
 class CUuserObject(_Handle):
     """void *; since CUDA 11.7."""
     __cuda_handle__: _ClassVar[_Literal["CUuserObject"]]
-    def __init__(self, init_value: CUuserObject | _Like[_Literal["CUuserObject"]] | int | None = ...) -> None: ...
+    def __new__(cls, init_value: CUuserObject | _Like[_Literal["CUuserObject"]] | int | None = ...) -> _Self: ...
 
+@_final
 class EGLImageKHR(_Handle):
     """void *; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["EGLImageKHR"]]
-    def __init__(self, init_value: EGLImageKHR | int | None = ...) -> None: ...
+    def __new__(cls, init_value: EGLImageKHR | int | None = ...) -> _Self: ...
 
+@_final
 class EGLStreamKHR(_Handle):
     """void *; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["EGLStreamKHR"]]
-    def __init__(self, init_value: EGLStreamKHR | int | None = ...) -> None: ...
+    def __new__(cls, init_value: EGLStreamKHR | int | None = ...) -> _Self: ...
 
+@_final
 class EGLSyncKHR(_Handle):
     """void *; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["EGLSyncKHR"]]
-    def __init__(self, init_value: EGLSyncKHR | int | None = ...) -> None: ...
+    def __new__(cls, init_value: EGLSyncKHR | int | None = ...) -> _Self: ...
 
+@_final
 class EGLenum(_Handle):
     """unsigned int; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["EGLenum"]]
-    def __init__(self, init_value: EGLenum | int | None = ...) -> None: ...
+    def __new__(cls, init_value: EGLenum | int | None = ...) -> _Self: ...
 
+@_final
 class EGLint(_Handle):
     """int; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["EGLint"]]
-    def __init__(self, init_value: EGLint | int | None = ...) -> None: ...
+    def __new__(cls, init_value: EGLint | int | None = ...) -> _Self: ...
 
+@_final
 class GLenum(_Handle):
     """unsigned int; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["GLenum"]]
-    def __init__(self, init_value: GLenum | int | None = ...) -> None: ...
+    def __new__(cls, init_value: GLenum | int | None = ...) -> _Self: ...
 
+@_final
 class GLuint(_Handle):
     """unsigned int; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["GLuint"]]
-    def __init__(self, init_value: GLuint | int | None = ...) -> None: ...
+    def __new__(cls, init_value: GLuint | int | None = ...) -> _Self: ...
 
+@_final
 class HGPUNV(_Handle):
     """void *; since CUDA 11.7."""
     __cuda_handle__: _ClassVar[_Literal["HGPUNV"]]
-    def __init__(self, init_value: HGPUNV | int | None = ...) -> None: ...
+    def __new__(cls, init_value: HGPUNV | int | None = ...) -> _Self: ...
 
+@_final
 class VdpDevice(_Handle):
     """unsigned int; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["VdpDevice"]]
-    def __init__(self, init_value: VdpDevice | int | None = ...) -> None: ...
+    def __new__(cls, init_value: VdpDevice | int | None = ...) -> _Self: ...
 
+@_final
 class VdpFuncId(_Handle):
     """unsigned int; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["VdpFuncId"]]
-    def __init__(self, init_value: VdpFuncId | int | None = ...) -> None: ...
+    def __new__(cls, init_value: VdpFuncId | int | None = ...) -> _Self: ...
 
+@_final
 class VdpOutputSurface(_Handle):
     """unsigned int; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["VdpOutputSurface"]]
-    def __init__(self, init_value: VdpOutputSurface | int | None = ...) -> None: ...
+    def __new__(cls, init_value: VdpOutputSurface | int | None = ...) -> _Self: ...
 
+@_final
 class VdpStatus(_Handle):
     """int; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["VdpStatus"]]
-    def __init__(self, init_value: VdpStatus | int | None = ...) -> None: ...
+    def __new__(cls, init_value: VdpStatus | int | None = ...) -> _Self: ...
 
+@_final
 class VdpVideoSurface(_Handle):
     """unsigned int; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["VdpVideoSurface"]]
-    def __init__(self, init_value: VdpVideoSurface | int | None = ...) -> None: ...
+    def __new__(cls, init_value: VdpVideoSurface | int | None = ...) -> _Self: ...
 
+@_final
 class cuuint32_t(_Handle):
     """unsigned int; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["cuuint32_t"]]
-    def __init__(self, init_value: cuuint32_t | int | None = ...) -> None: ...
+    def __new__(cls, init_value: cuuint32_t | int | None = ...) -> _Self: ...
 
+@_final
 class cuuint64_t(_Handle):
     """unsigned long long; since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["cuuint64_t"]]
-    def __init__(self, init_value: cuuint64_t | int | None = ...) -> None: ...
+    def __new__(cls, init_value: cuuint64_t | int | None = ...) -> _Self: ...
 
+@_final
 class CUasyncCallback(_CFunction):
     """void (CUasyncNotificationInfo *info, void *userData, CUasyncCallbackHandle callback); since CUDA 12.4."""
-    def __init__(self, init_value: CUasyncCallback | _CFuncPtr | int | None = ...) -> None: ...
+    __cuda_handle__: _ClassVar[_Literal["CUasyncCallback"]]
+    def __new__(cls, init_value: CUasyncCallback | _CFuncPtr | int | None = ...) -> _Self: ...
 
+@_final
 class CUcoredumpStatusCallback(_CFunction):
     """void (void *userData, int pid, CUdevice_v1 dev); since CUDA 13.2."""
-    def __init__(self, init_value: CUcoredumpStatusCallback | _CFuncPtr | int | None = ...) -> None: ...
+    __cuda_handle__: _ClassVar[_Literal["CUcoredumpStatusCallback"]]
+    def __new__(cls, init_value: CUcoredumpStatusCallback | _CFuncPtr | int | None = ...) -> _Self: ...
 
+@_final
 class CUgraphRecaptureCallback(_CFunction):
     """CUresult (void *data, CUgraphNode node, const CUgraphNodeParams *originalParams, const CUgraphNodeParams *recaptureParams, CUgraphRecaptureStatus status); since CUDA 13.3."""
-    def __init__(self, init_value: CUgraphRecaptureCallback | _CFuncPtr | int | None = ...) -> None: ...
+    __cuda_handle__: _ClassVar[_Literal["CUgraphRecaptureCallback"]]
+    def __new__(cls, init_value: CUgraphRecaptureCallback | _CFuncPtr | int | None = ...) -> _Self: ...
 
+@_final
 class CUhostFn(_CFunction):
     """void (void *userData); since CUDA 11.2."""
-    def __init__(self, init_value: CUhostFn | _CFuncPtr | int | None = ...) -> None: ...
+    __cuda_handle__: _ClassVar[_Literal["CUhostFn"]]
+    def __new__(cls, init_value: CUhostFn | _CFuncPtr | int | None = ...) -> _Self: ...
 
+@_final
 class CUlogsCallback(_CFunction):
     """void (void *data, CUlogLevel logLevel, char *message, size_t length); since CUDA 12.9."""
-    def __init__(self, init_value: CUlogsCallback | _CFuncPtr | int | None = ...) -> None: ...
+    __cuda_handle__: _ClassVar[_Literal["CUlogsCallback"]]
+    def __new__(cls, init_value: CUlogsCallback | _CFuncPtr | int | None = ...) -> _Self: ...
 
+@_final
 class CUoccupancyB2DSize(_CFunction):
     """size_t (int blockSize); since CUDA 11.2."""
-    def __init__(self, init_value: CUoccupancyB2DSize | _CFuncPtr | int | None = ...) -> None: ...
+    __cuda_handle__: _ClassVar[_Literal["CUoccupancyB2DSize"]]
+    def __new__(cls, init_value: CUoccupancyB2DSize | _CFuncPtr | int | None = ...) -> _Self: ...
 
+@_final
 class CUstreamCallback(_CFunction):
     """void (CUstream hStream, CUresult status, void *userData); since CUDA 11.2."""
-    def __init__(self, init_value: CUstreamCallback | _CFuncPtr | int | None = ...) -> None: ...
+    __cuda_handle__: _ClassVar[_Literal["CUstreamCallback"]]
+    def __new__(cls, init_value: CUstreamCallback | _CFuncPtr | int | None = ...) -> _Self: ...
 
+@_final
 class CUDA_ARRAY3D_DESCRIPTOR_v1(_Record):
     """struct, 24 bytes; since CUDA 11.2."""
     Width: int
@@ -1827,8 +1897,9 @@ class CUDA_ARRAY3D_DESCRIPTOR_v1(_Record):
     Format: _Field[CUarray_format, CUarray_format | int]
     NumChannels: int
     Flags: int
-    def __init__(self, *, Width: int = ..., Height: int = ..., Depth: int = ..., Format: CUarray_format | int = ..., NumChannels: int = ..., Flags: int = ...) -> None: ...
+    def __new__(cls, *, Width: int = ..., Height: int = ..., Depth: int = ..., Format: CUarray_format | int = ..., NumChannels: int = ..., Flags: int = ...) -> _Self: ...
 
+@_final
 class CUDA_ARRAY3D_DESCRIPTOR_v2(_Record):
     """struct, 40 bytes; since CUDA 11.2."""
     Width: int
@@ -1837,39 +1908,44 @@ class CUDA_ARRAY3D_DESCRIPTOR_v2(_Record):
     Format: _Field[CUarray_format, CUarray_format | int]
     NumChannels: int
     Flags: int
-    def __init__(self, *, Width: int = ..., Height: int = ..., Depth: int = ..., Format: CUarray_format | int = ..., NumChannels: int = ..., Flags: int = ...) -> None: ...
+    def __new__(cls, *, Width: int = ..., Height: int = ..., Depth: int = ..., Format: CUarray_format | int = ..., NumChannels: int = ..., Flags: int = ...) -> _Self: ...
 
+@_final
 class CUDA_ARRAY_DESCRIPTOR_v1(_Record):
     """struct, 16 bytes; since CUDA 11.2."""
     Width: int
     Height: int
     Format: _Field[CUarray_format, CUarray_format | int]
     NumChannels: int
-    def __init__(self, *, Width: int = ..., Height: int = ..., Format: CUarray_format | int = ..., NumChannels: int = ...) -> None: ...
+    def __new__(cls, *, Width: int = ..., Height: int = ..., Format: CUarray_format | int = ..., NumChannels: int = ...) -> _Self: ...
 
+@_final
 class CUDA_ARRAY_DESCRIPTOR_v2(_Record):
     """struct, 24 bytes; since CUDA 11.2."""
     Width: int
     Height: int
     Format: _Field[CUarray_format, CUarray_format | int]
     NumChannels: int
-    def __init__(self, *, Width: int = ..., Height: int = ..., Format: CUarray_format | int = ..., NumChannels: int = ...) -> None: ...
+    def __new__(cls, *, Width: int = ..., Height: int = ..., Format: CUarray_format | int = ..., NumChannels: int = ...) -> _Self: ...
 
+@_final
 class CUDA_ARRAY_MEMORY_REQUIREMENTS_v1(_Record):
     """struct, 32 bytes; since CUDA 11.7."""
     size: int
     alignment: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __init__(self, *, size: int = ..., alignment: int = ..., reserved: _Sequence[int] = ...) -> None: ...
+    def __new__(cls, *, size: int = ..., alignment: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUDA_ARRAY_SPARSE_PROPERTIES_v1_tileExtent(_Record):
     """struct, 12 bytes; since CUDA 11.2."""
     width: int
     height: int
     depth: int
-    def __init__(self, *, width: int = ..., height: int = ..., depth: int = ...) -> None: ...
+    def __new__(cls, *, width: int = ..., height: int = ..., depth: int = ...) -> _Self: ...
 
+@_final
 class CUDA_ARRAY_SPARSE_PROPERTIES_v1(_Record):
     """struct, 48 bytes; since CUDA 11.2."""
     tileExtent: _CUDA_ARRAY_SPARSE_PROPERTIES_v1_tileExtent
@@ -1877,82 +1953,84 @@ class CUDA_ARRAY_SPARSE_PROPERTIES_v1(_Record):
     miptailSize: int
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __init__(self, *, tileExtent: _CUDA_ARRAY_SPARSE_PROPERTIES_v1_tileExtent = ..., miptailFirstLevel: int = ..., miptailSize: int = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> None: ...
+    def __new__(cls, *, tileExtent: _CUDA_ARRAY_SPARSE_PROPERTIES_v1_tileExtent = ..., miptailFirstLevel: int = ..., miptailSize: int = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
 
-class CUDA_BATCH_MEM_OP_NODE_PARAMS(_Record):
+@_final
+class CUDA_BATCH_MEM_OP_NODE_PARAMS_v1(_Record):
     """struct, 32 bytes; since CUDA 11.7."""
     ctx: _Field[CUcontext, CUcontext | int | None]
     count: int
-    paramArray: _Field[list[CUstreamBatchMemOpParams_v1], _Sequence[CUstreamBatchMemOpParams_v1] | None]
+    paramArray: _Field[list[CUstreamBatchMemOpParams_v1], _Sequence[CUstreamBatchMemOpParams_v1] | int | None]
     flags: int
-    def __init__(self, *, ctx: CUcontext | int | None = ..., count: int = ..., paramArray: _Sequence[CUstreamBatchMemOpParams_v1] | None = ..., flags: int = ...) -> None: ...
+    def __new__(cls, *, ctx: CUcontext | int | None = ..., count: int = ..., paramArray: _Sequence[CUstreamBatchMemOpParams_v1] | int | None = ..., flags: int = ...) -> _Self: ...
 
-class CUDA_BATCH_MEM_OP_NODE_PARAMS_v1(_Record):
-    """struct, 32 bytes; since CUDA 12.2."""
-    ctx: _Field[CUcontext, CUcontext | int | None]
-    count: int
-    paramArray: _Field[list[CUstreamBatchMemOpParams_v1], _Sequence[CUstreamBatchMemOpParams_v1] | None]
-    flags: int
-    def __init__(self, *, ctx: CUcontext | int | None = ..., count: int = ..., paramArray: _Sequence[CUstreamBatchMemOpParams_v1] | None = ..., flags: int = ...) -> None: ...
-
+@_final
 class CUDA_BATCH_MEM_OP_NODE_PARAMS_v2(_Record):
     """struct, 32 bytes; since CUDA 12.2."""
     ctx: _Field[CUcontext, CUcontext | int | None]
     count: int
-    paramArray: _Field[list[CUstreamBatchMemOpParams_v1], _Sequence[CUstreamBatchMemOpParams_v1] | None]
+    paramArray: _Field[list[CUstreamBatchMemOpParams_v1], _Sequence[CUstreamBatchMemOpParams_v1] | int | None]
     flags: int
-    def __init__(self, *, ctx: CUcontext | int | None = ..., count: int = ..., paramArray: _Sequence[CUstreamBatchMemOpParams_v1] | None = ..., flags: int = ...) -> None: ...
+    def __new__(cls, *, ctx: CUcontext | int | None = ..., count: int = ..., paramArray: _Sequence[CUstreamBatchMemOpParams_v1] | int | None = ..., flags: int = ...) -> _Self: ...
 
+@_final
 class CUDA_CHILD_GRAPH_NODE_PARAMS(_Record):
     """struct, 16 bytes; since CUDA 12.2."""
     graph: _Field[CUgraph, CUgraph | _Like[_Literal["CUgraph"]] | int | None]
     ownership: _Field[CUgraphChildGraphNodeOwnership, CUgraphChildGraphNodeOwnership | int]
-    def __init__(self, *, graph: CUgraph | _Like[_Literal["CUgraph"]] | int | None = ..., ownership: CUgraphChildGraphNodeOwnership | int = ...) -> None: ...
+    def __new__(cls, *, graph: CUgraph | _Like[_Literal["CUgraph"]] | int | None = ..., ownership: CUgraphChildGraphNodeOwnership | int = ...) -> _Self: ...
 
+@_final
 class CUDA_CONDITIONAL_NODE_PARAMS(_Record):
     """struct, 32 bytes; since CUDA 12.3."""
     handle: _Field[CUgraphConditionalHandle, CUgraphConditionalHandle | int | None]
     type: _Field[CUgraphConditionalNodeType, CUgraphConditionalNodeType | int]
     size: int
-    phGraph_out: _Field[list[CUgraph], _Sequence[CUgraph | _Like[_Literal["CUgraph"]] | int | None] | None]
+    phGraph_out: _Field[list[CUgraph], _Sequence[CUgraph | _Like[_Literal["CUgraph"]] | int | None] | int | None]
     ctx: _Field[CUcontext, CUcontext | int | None]
-    def __init__(self, *, handle: CUgraphConditionalHandle | int | None = ..., type: CUgraphConditionalNodeType | int = ..., size: int = ..., phGraph_out: _Sequence[CUgraph | _Like[_Literal["CUgraph"]] | int | None] | None = ..., ctx: CUcontext | int | None = ...) -> None: ...
+    def __new__(cls, *, handle: CUgraphConditionalHandle | int | None = ..., type: CUgraphConditionalNodeType | int = ..., size: int = ..., phGraph_out: _Sequence[CUgraph | _Like[_Literal["CUgraph"]] | int | None] | int | None = ..., ctx: CUcontext | int | None = ...) -> _Self: ...
 
+@_final
 class CUDA_EVENT_RECORD_NODE_PARAMS(_Record):
     """struct, 16 bytes; since CUDA 12.2."""
     event: _Field[CUevent, CUevent | _Like[_Literal["CUevent"]] | int | None]
     ctx: _Field[CUcontext, CUcontext | int | None]
     gCtx: _Field[CUgreenCtx, CUgreenCtx | int | None]
-    def __init__(self, *, event: CUevent | _Like[_Literal["CUevent"]] | int | None = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ...) -> None: ...
+    def __new__(cls, *, event: CUevent | _Like[_Literal["CUevent"]] | int | None = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ...) -> _Self: ...
 
+@_final
 class CUDA_EVENT_WAIT_NODE_PARAMS(_Record):
     """struct, 8 bytes; since CUDA 12.2."""
     event: _Field[CUevent, CUevent | _Like[_Literal["CUevent"]] | int | None]
-    def __init__(self, *, event: CUevent | _Like[_Literal["CUevent"]] | int | None = ...) -> None: ...
+    def __new__(cls, *, event: CUevent | _Like[_Literal["CUevent"]] | int | None = ...) -> _Self: ...
 
+@_final
 class CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1(_Record):
     """struct, 88 bytes; since CUDA 11.2."""
     offset: int
     size: int
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __init__(self, *, offset: int = ..., size: int = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> None: ...
+    def __new__(cls, *, offset: int = ..., size: int = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1_handle_win32(_Record):
     """struct, 16 bytes; since CUDA 11.2."""
     handle: _Field[int, _Pointer]
     name: _Field[int, _Pointer]
-    def __init__(self, *, handle: _Pointer = ..., name: _Pointer = ...) -> None: ...
+    def __new__(cls, *, handle: _Pointer = ..., name: _Pointer = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1_handle(_Record):
     """union, 16 bytes; since CUDA 11.2."""
     win32: _CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1_handle_win32
     nvSciBufObject: _Field[int, _Pointer]
     fd: int
-    def __init__(self, *, win32: _CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1_handle_win32 = ..., nvSciBufObject: _Pointer = ..., fd: int = ...) -> None: ...
+    def __new__(cls, *, win32: _CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1_handle_win32 = ..., nvSciBufObject: _Pointer = ..., fd: int = ...) -> _Self: ...
 
+@_final
 class CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1(_Record):
     """struct, 104 bytes; since CUDA 11.2."""
     type: _Field[CUexternalMemoryHandleType, CUexternalMemoryHandleType | int]
@@ -1960,214 +2038,243 @@ class CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1(_Record):
     size: int
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __init__(self, *, type: CUexternalMemoryHandleType | int = ..., handle: _CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1_handle = ..., size: int = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> None: ...
+    def __new__(cls, *, type: CUexternalMemoryHandleType | int = ..., handle: _CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1_handle = ..., size: int = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
 
+@_final
 class CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1(_Record):
     """struct, 120 bytes; since CUDA 11.2."""
     offset: int
     arrayDesc: CUDA_ARRAY3D_DESCRIPTOR_v2
     numLevels: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __init__(self, *, offset: int = ..., arrayDesc: CUDA_ARRAY3D_DESCRIPTOR_v2 = ..., numLevels: int = ..., reserved: _Sequence[int] = ...) -> None: ...
+    def __new__(cls, *, offset: int = ..., arrayDesc: CUDA_ARRAY3D_DESCRIPTOR_v2 = ..., numLevels: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1_handle_win32(_Record):
     """struct, 16 bytes; since CUDA 11.2."""
     handle: _Field[int, _Pointer]
     name: _Field[int, _Pointer]
-    def __init__(self, *, handle: _Pointer = ..., name: _Pointer = ...) -> None: ...
+    def __new__(cls, *, handle: _Pointer = ..., name: _Pointer = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1_handle(_Record):
     """union, 16 bytes; since CUDA 11.2."""
     win32: _CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1_handle_win32
     nvSciSyncObj: _Field[int, _Pointer]
     fd: int
-    def __init__(self, *, win32: _CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1_handle_win32 = ..., nvSciSyncObj: _Pointer = ..., fd: int = ...) -> None: ...
+    def __new__(cls, *, win32: _CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1_handle_win32 = ..., nvSciSyncObj: _Pointer = ..., fd: int = ...) -> _Self: ...
 
+@_final
 class CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1(_Record):
     """struct, 96 bytes; since CUDA 11.2."""
     type: _Field[CUexternalSemaphoreHandleType, CUexternalSemaphoreHandleType | int]
     handle: _CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1_handle
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __init__(self, *, type: CUexternalSemaphoreHandleType | int = ..., handle: _CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1_handle = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> None: ...
+    def __new__(cls, *, type: CUexternalSemaphoreHandleType | int = ..., handle: _CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1_handle = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_fence(_Record):
     """struct, 8 bytes; since CUDA 11.2."""
     value: int
-    def __init__(self, *, value: int = ...) -> None: ...
+    def __new__(cls, *, value: int = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_nvSciSync(_Record):
     """union, 8 bytes; since CUDA 11.2."""
     fence: _Field[int, _Pointer]
     reserved: int
-    def __init__(self, *, fence: _Pointer = ..., reserved: int = ...) -> None: ...
+    def __new__(cls, *, fence: _Pointer = ..., reserved: int = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_keyedMutex(_Record):
     """struct, 8 bytes; since CUDA 11.2."""
     key: int
-    def __init__(self, *, key: int = ...) -> None: ...
+    def __new__(cls, *, key: int = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params(_Record):
     """struct, 72 bytes; since CUDA 11.2."""
     fence: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_fence
     nvSciSync: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_nvSciSync
     keyedMutex: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_keyedMutex
     reserved: _Field[list[int], _Sequence[int]]
-    def __init__(self, *, fence: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_fence = ..., nvSciSync: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_nvSciSync = ..., keyedMutex: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_keyedMutex = ..., reserved: _Sequence[int] = ...) -> None: ...
+    def __new__(cls, *, fence: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_fence = ..., nvSciSync: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_nvSciSync = ..., keyedMutex: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_keyedMutex = ..., reserved: _Sequence[int] = ...) -> _Self: ...
 
+@_final
 class CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1(_Record):
     """struct, 144 bytes; since CUDA 11.2."""
     params: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __init__(self, *, params: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> None: ...
+    def __new__(cls, *, params: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_fence(_Record):
     """struct, 8 bytes; since CUDA 11.2."""
     value: int
-    def __init__(self, *, value: int = ...) -> None: ...
+    def __new__(cls, *, value: int = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_nvSciSync(_Record):
     """union, 8 bytes; since CUDA 11.2."""
     fence: _Field[int, _Pointer]
     reserved: int
-    def __init__(self, *, fence: _Pointer = ..., reserved: int = ...) -> None: ...
+    def __new__(cls, *, fence: _Pointer = ..., reserved: int = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_keyedMutex(_Record):
     """struct, 16 bytes; since CUDA 11.2."""
     key: int
     timeoutMs: int
-    def __init__(self, *, key: int = ..., timeoutMs: int = ...) -> None: ...
+    def __new__(cls, *, key: int = ..., timeoutMs: int = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params(_Record):
     """struct, 72 bytes; since CUDA 11.2."""
     fence: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_fence
     nvSciSync: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_nvSciSync
     keyedMutex: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_keyedMutex
     reserved: _Field[list[int], _Sequence[int]]
-    def __init__(self, *, fence: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_fence = ..., nvSciSync: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_nvSciSync = ..., keyedMutex: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_keyedMutex = ..., reserved: _Sequence[int] = ...) -> None: ...
+    def __new__(cls, *, fence: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_fence = ..., nvSciSync: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_nvSciSync = ..., keyedMutex: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_keyedMutex = ..., reserved: _Sequence[int] = ...) -> _Self: ...
 
+@_final
 class CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1(_Record):
     """struct, 144 bytes; since CUDA 11.2."""
     params: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __init__(self, *, params: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> None: ...
+    def __new__(cls, *, params: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
 
+@_final
 class CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1(_Record):
     """struct, 24 bytes; since CUDA 11.2."""
-    extSemArray: _Field[list[CUexternalSemaphore], _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | None]
-    paramsArray: _Field[list[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1], _Sequence[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1] | None]
+    extSemArray: _Field[list[CUexternalSemaphore], _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | int | None]
+    paramsArray: _Field[list[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1], _Sequence[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1] | int | None]
     numExtSems: int
-    def __init__(self, *, extSemArray: _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | None = ..., paramsArray: _Sequence[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1] | None = ..., numExtSems: int = ...) -> None: ...
+    def __new__(cls, *, extSemArray: _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | int | None = ..., paramsArray: _Sequence[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1] | int | None = ..., numExtSems: int = ...) -> _Self: ...
 
+@_final
 class CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2(_Record):
     """struct, 32 bytes; since CUDA 12.2."""
-    extSemArray: _Field[list[CUexternalSemaphore], _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | None]
-    paramsArray: _Field[list[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1], _Sequence[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1] | None]
+    extSemArray: _Field[list[CUexternalSemaphore], _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | int | None]
+    paramsArray: _Field[list[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1], _Sequence[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1] | int | None]
     numExtSems: int
     ctx: _Field[CUcontext, CUcontext | int | None]
     gCtx: _Field[CUgreenCtx, CUgreenCtx | int | None]
-    def __init__(self, *, extSemArray: _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | None = ..., paramsArray: _Sequence[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1] | None = ..., numExtSems: int = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ...) -> None: ...
+    def __new__(cls, *, extSemArray: _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | int | None = ..., paramsArray: _Sequence[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1] | int | None = ..., numExtSems: int = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ...) -> _Self: ...
 
+@_final
 class CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1(_Record):
     """struct, 24 bytes; since CUDA 11.2."""
-    extSemArray: _Field[list[CUexternalSemaphore], _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | None]
-    paramsArray: _Field[list[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1], _Sequence[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1] | None]
+    extSemArray: _Field[list[CUexternalSemaphore], _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | int | None]
+    paramsArray: _Field[list[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1], _Sequence[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1] | int | None]
     numExtSems: int
-    def __init__(self, *, extSemArray: _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | None = ..., paramsArray: _Sequence[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1] | None = ..., numExtSems: int = ...) -> None: ...
+    def __new__(cls, *, extSemArray: _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | int | None = ..., paramsArray: _Sequence[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1] | int | None = ..., numExtSems: int = ...) -> _Self: ...
 
+@_final
 class CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2(_Record):
     """struct, 32 bytes; since CUDA 12.2."""
-    extSemArray: _Field[list[CUexternalSemaphore], _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | None]
-    paramsArray: _Field[list[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1], _Sequence[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1] | None]
+    extSemArray: _Field[list[CUexternalSemaphore], _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | int | None]
+    paramsArray: _Field[list[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1], _Sequence[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1] | int | None]
     numExtSems: int
     ctx: _Field[CUcontext, CUcontext | int | None]
     gCtx: _Field[CUgreenCtx, CUgreenCtx | int | None]
-    def __init__(self, *, extSemArray: _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | None = ..., paramsArray: _Sequence[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1] | None = ..., numExtSems: int = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ...) -> None: ...
+    def __new__(cls, *, extSemArray: _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | int | None = ..., paramsArray: _Sequence[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1] | int | None = ..., numExtSems: int = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUfabricCpyOperand_op_le(_Record):
     """struct, 16 bytes; since CUDA 13.5."""
     id: _Field[CUlogicalEndpointId, CUlogicalEndpointId | int | None]
     offset: _Field[cuuint64_t, cuuint64_t | int | None]
-    def __init__(self, *, id: CUlogicalEndpointId | int | None = ..., offset: cuuint64_t | int | None = ...) -> None: ...
+    def __new__(cls, *, id: CUlogicalEndpointId | int | None = ..., offset: cuuint64_t | int | None = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUmemLocation_v1_localized(_Record):
     """struct, 2 bytes; since CUDA 13.4."""
     deviceId: int
     localityDomainId: int
-    def __init__(self, *, deviceId: int = ..., localityDomainId: int = ...) -> None: ...
+    def __new__(cls, *, deviceId: int = ..., localityDomainId: int = ...) -> _Self: ...
 
+@_final
 class CUmemLocation_v1(_Record):
     """struct, 8 bytes; since CUDA 11.2."""
     type: _Field[CUmemLocationType, CUmemLocationType | int]
     id: int
     localized: _CUmemLocation_v1_localized
-    def __init__(self, *, type: CUmemLocationType | int = ..., id: int = ..., localized: _CUmemLocation_v1_localized = ...) -> None: ...
+    def __new__(cls, *, type: CUmemLocationType | int = ..., id: int = ..., localized: _CUmemLocation_v1_localized = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUfabricCpyOperand_op_ptr(_Record):
     """struct, 16 bytes; since CUDA 13.5."""
     ptr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
     locHint: CUmemLocation_v1
-    def __init__(self, *, ptr: CUdeviceptr_v2 | int | None = ..., locHint: CUmemLocation_v1 = ...) -> None: ...
+    def __new__(cls, *, ptr: CUdeviceptr_v2 | int | None = ..., locHint: CUmemLocation_v1 = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUfabricCpyOperand_op(_Record):
     """union, 16 bytes; since CUDA 13.5."""
     le: _CUfabricCpyOperand_op_le
     ptr: _CUfabricCpyOperand_op_ptr
-    def __init__(self, *, le: _CUfabricCpyOperand_op_le = ..., ptr: _CUfabricCpyOperand_op_ptr = ...) -> None: ...
+    def __new__(cls, *, le: _CUfabricCpyOperand_op_le = ..., ptr: _CUfabricCpyOperand_op_ptr = ...) -> _Self: ...
 
+@_final
 class CUfabricCpyOperand(_Record):
     """struct, 24 bytes; since CUDA 13.5."""
     type: _Field[CUfabricCpyOperandType, CUfabricCpyOperandType | int]
     op: _CUfabricCpyOperand_op
-    def __init__(self, *, type: CUfabricCpyOperandType | int = ..., op: _CUfabricCpyOperand_op = ...) -> None: ...
+    def __new__(cls, *, type: CUfabricCpyOperandType | int = ..., op: _CUfabricCpyOperand_op = ...) -> _Self: ...
 
+@_final
 class CUDA_FABRIC_COPY_BATCH_OP_v1(_Record):
     """struct, 64 bytes; since CUDA 13.5."""
     src: CUfabricCpyOperand
     dst: CUfabricCpyOperand
     size: int
     flags: int
-    def __init__(self, *, src: CUfabricCpyOperand = ..., dst: CUfabricCpyOperand = ..., size: int = ..., flags: int = ...) -> None: ...
+    def __new__(cls, *, src: CUfabricCpyOperand = ..., dst: CUfabricCpyOperand = ..., size: int = ..., flags: int = ...) -> _Self: ...
 
+@_final
 class CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1(_Record):
     """struct, 32 bytes; since CUDA 13.5."""
     numOps: int
-    opList: _Field[list[CUDA_FABRIC_COPY_BATCH_OP_v1], _Sequence[CUDA_FABRIC_COPY_BATCH_OP_v1] | None]
+    opList: _Field[list[CUDA_FABRIC_COPY_BATCH_OP_v1], _Sequence[CUDA_FABRIC_COPY_BATCH_OP_v1] | int | None]
     flags: int
     ctx: _Field[CUcontext, CUcontext | int | None]
     gCtx: _Field[CUgreenCtx, CUgreenCtx | int | None]
-    def __init__(self, *, numOps: int = ..., opList: _Sequence[CUDA_FABRIC_COPY_BATCH_OP_v1] | None = ..., flags: int = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ...) -> None: ...
+    def __new__(cls, *, numOps: int = ..., opList: _Sequence[CUDA_FABRIC_COPY_BATCH_OP_v1] | int | None = ..., flags: int = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ...) -> _Self: ...
 
+@_final
 class CUDA_GRAPH_INSTANTIATE_PARAMS(_Record):
     """struct, 32 bytes; since CUDA 12.0."""
     flags: _Field[cuuint64_t, cuuint64_t | int | None]
     hUploadStream: _Field[CUstream, CUstream | _Like[_Literal["CUstream"]] | int | None]
     hErrNode_out: _Field[CUgraphNode, CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None]
     result_out: _Field[CUgraphInstantiateResult, CUgraphInstantiateResult | int]
-    def __init__(self, *, flags: cuuint64_t | int | None = ..., hUploadStream: CUstream | _Like[_Literal["CUstream"]] | int | None = ..., hErrNode_out: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None = ..., result_out: CUgraphInstantiateResult | int = ...) -> None: ...
+    def __new__(cls, *, flags: cuuint64_t | int | None = ..., hUploadStream: CUstream | _Like[_Literal["CUstream"]] | int | None = ..., hErrNode_out: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None = ..., result_out: CUgraphInstantiateResult | int = ...) -> _Self: ...
 
+@_final
 class CUDA_HOST_NODE_PARAMS_v1(_Record):
     """struct, 16 bytes; since CUDA 11.2."""
     fn: _Field[CUhostFn, CUhostFn | _CFuncPtr | int | None]
     userData: _Field[int, _Pointer]
-    def __init__(self, *, fn: CUhostFn | _CFuncPtr | int | None = ..., userData: _Pointer = ...) -> None: ...
+    def __new__(cls, *, fn: CUhostFn | _CFuncPtr | int | None = ..., userData: _Pointer = ...) -> _Self: ...
 
+@_final
 class CUDA_HOST_NODE_PARAMS_v2(_Record):
     """struct, 32 bytes; since CUDA 12.2."""
     fn: _Field[CUhostFn, CUhostFn | _CFuncPtr | int | None]
@@ -2175,8 +2282,9 @@ class CUDA_HOST_NODE_PARAMS_v2(_Record):
     syncMode: int
     ctx: _Field[CUcontext, CUcontext | int | None]
     gCtx: _Field[CUgreenCtx, CUgreenCtx | int | None]
-    def __init__(self, *, fn: CUhostFn | _CFuncPtr | int | None = ..., userData: _Pointer = ..., syncMode: int = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ...) -> None: ...
+    def __new__(cls, *, fn: CUhostFn | _CFuncPtr | int | None = ..., userData: _Pointer = ..., syncMode: int = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ...) -> _Self: ...
 
+@_final
 class CUDA_KERNEL_NODE_PARAMS_v1(_Record):
     """struct, 56 bytes; since CUDA 11.2."""
     func: _Field[CUfunction, CUfunction | _Like[_Literal["CUfunction"]] | int | None]
@@ -2187,10 +2295,11 @@ class CUDA_KERNEL_NODE_PARAMS_v1(_Record):
     blockDimY: int
     blockDimZ: int
     sharedMemBytes: int
-    kernelParams: _Field[_Any, _KernelParams]
+    kernelParams: _Field[int, _KernelParams]
     extra: _Field[int, _Pointer]
-    def __init__(self, *, func: CUfunction | _Like[_Literal["CUfunction"]] | int | None = ..., gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ...) -> None: ...
+    def __new__(cls, *, func: CUfunction | _Like[_Literal["CUfunction"]] | int | None = ..., gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ...) -> _Self: ...
 
+@_final
 class CUDA_KERNEL_NODE_PARAMS_v2(_Record):
     """struct, 72 bytes; since CUDA 12.0."""
     func: _Field[CUfunction, CUfunction | _Like[_Literal["CUfunction"]] | int | None]
@@ -2201,12 +2310,13 @@ class CUDA_KERNEL_NODE_PARAMS_v2(_Record):
     blockDimY: int
     blockDimZ: int
     sharedMemBytes: int
-    kernelParams: _Field[_Any, _KernelParams]
+    kernelParams: _Field[int, _KernelParams]
     extra: _Field[int, _Pointer]
     kern: _Field[CUkernel, CUkernel | _Like[_Literal["CUkernel"]] | int | None]
     ctx: _Field[CUcontext, CUcontext | int | None]
-    def __init__(self, *, func: CUfunction | _Like[_Literal["CUfunction"]] | int | None = ..., gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ..., kern: CUkernel | _Like[_Literal["CUkernel"]] | int | None = ..., ctx: CUcontext | int | None = ...) -> None: ...
+    def __new__(cls, *, func: CUfunction | _Like[_Literal["CUfunction"]] | int | None = ..., gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ..., kern: CUkernel | _Like[_Literal["CUkernel"]] | int | None = ..., ctx: CUcontext | int | None = ...) -> _Self: ...
 
+@_final
 class CUDA_KERNEL_NODE_PARAMS_v3(_Record):
     """struct, 72 bytes; since CUDA 12.2."""
     func: _Field[CUfunction, CUfunction | _Like[_Literal["CUfunction"]] | int | None]
@@ -2217,12 +2327,13 @@ class CUDA_KERNEL_NODE_PARAMS_v3(_Record):
     blockDimY: int
     blockDimZ: int
     sharedMemBytes: int
-    kernelParams: _Field[_Any, _KernelParams]
+    kernelParams: _Field[int, _KernelParams]
     extra: _Field[int, _Pointer]
     kern: _Field[CUkernel, CUkernel | _Like[_Literal["CUkernel"]] | int | None]
     ctx: _Field[CUcontext, CUcontext | int | None]
-    def __init__(self, *, func: CUfunction | _Like[_Literal["CUfunction"]] | int | None = ..., gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ..., kern: CUkernel | _Like[_Literal["CUkernel"]] | int | None = ..., ctx: CUcontext | int | None = ...) -> None: ...
+    def __new__(cls, *, func: CUfunction | _Like[_Literal["CUfunction"]] | int | None = ..., gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ..., kern: CUkernel | _Like[_Literal["CUkernel"]] | int | None = ..., ctx: CUcontext | int | None = ...) -> _Self: ...
 
+@_final
 class CUDA_LAUNCH_PARAMS_v1(_Record):
     """struct, 56 bytes; since CUDA 11.2."""
     function: _Field[CUfunction, CUfunction | _Like[_Literal["CUfunction"]] | int | None]
@@ -2234,9 +2345,10 @@ class CUDA_LAUNCH_PARAMS_v1(_Record):
     blockDimZ: int
     sharedMemBytes: int
     hStream: _Field[CUstream, CUstream | _Like[_Literal["CUstream"]] | int | None]
-    kernelParams: _Field[_Any, _KernelParams]
-    def __init__(self, *, function: CUfunction | _Like[_Literal["CUfunction"]] | int | None = ..., gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., hStream: CUstream | _Like[_Literal["CUstream"]] | int | None = ..., kernelParams: _KernelParams = ...) -> None: ...
+    kernelParams: _Field[int, _KernelParams]
+    def __new__(cls, *, function: CUfunction | _Like[_Literal["CUfunction"]] | int | None = ..., gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., hStream: CUstream | _Like[_Literal["CUstream"]] | int | None = ..., kernelParams: _KernelParams = ...) -> _Self: ...
 
+@_final
 class CUDA_MEMCPY2D_v1(_Record):
     """struct, 96 bytes; since CUDA 11.2."""
     srcXInBytes: int
@@ -2255,8 +2367,9 @@ class CUDA_MEMCPY2D_v1(_Record):
     dstPitch: int
     WidthInBytes: int
     Height: int
-    def __init__(self, *, srcXInBytes: int = ..., srcY: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v1 | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., srcPitch: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v1 | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., dstPitch: int = ..., WidthInBytes: int = ..., Height: int = ...) -> None: ...
+    def __new__(cls, *, srcXInBytes: int = ..., srcY: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v1 | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., srcPitch: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v1 | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., dstPitch: int = ..., WidthInBytes: int = ..., Height: int = ...) -> _Self: ...
 
+@_final
 class CUDA_MEMCPY2D_v2(_Record):
     """struct, 128 bytes; since CUDA 11.2."""
     srcXInBytes: int
@@ -2275,51 +2388,58 @@ class CUDA_MEMCPY2D_v2(_Record):
     dstPitch: int
     WidthInBytes: int
     Height: int
-    def __init__(self, *, srcXInBytes: int = ..., srcY: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v2 | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., srcPitch: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v2 | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., dstPitch: int = ..., WidthInBytes: int = ..., Height: int = ...) -> None: ...
+    def __new__(cls, *, srcXInBytes: int = ..., srcY: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v2 | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., srcPitch: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v2 | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., dstPitch: int = ..., WidthInBytes: int = ..., Height: int = ...) -> _Self: ...
 
+@_final
 class CUoffset3D_v1(_Record):
     """struct, 24 bytes; since CUDA 12.8."""
     x: int
     y: int
     z: int
-    def __init__(self, *, x: int = ..., y: int = ..., z: int = ...) -> None: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUmemcpy3DOperand_v1_op_array(_Record):
     """struct, 32 bytes; since CUDA 12.8."""
     array: _Field[CUarray, CUarray | _Like[_Literal["CUarray"]] | int | None]
     offset: CUoffset3D_v1
-    def __init__(self, *, array: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., offset: CUoffset3D_v1 = ...) -> None: ...
+    def __new__(cls, *, array: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., offset: CUoffset3D_v1 = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUmemcpy3DOperand_v1_op_ptr(_Record):
     """struct, 32 bytes; since CUDA 12.8."""
     ptr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
     rowLength: int
     layerHeight: int
     locHint: CUmemLocation_v1
-    def __init__(self, *, ptr: CUdeviceptr_v2 | int | None = ..., rowLength: int = ..., layerHeight: int = ..., locHint: CUmemLocation_v1 = ...) -> None: ...
+    def __new__(cls, *, ptr: CUdeviceptr_v2 | int | None = ..., rowLength: int = ..., layerHeight: int = ..., locHint: CUmemLocation_v1 = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUmemcpy3DOperand_v1_op(_Record):
     """union, 32 bytes; since CUDA 12.8."""
     array: _CUmemcpy3DOperand_v1_op_array
     ptr: _CUmemcpy3DOperand_v1_op_ptr
-    def __init__(self, *, array: _CUmemcpy3DOperand_v1_op_array = ..., ptr: _CUmemcpy3DOperand_v1_op_ptr = ...) -> None: ...
+    def __new__(cls, *, array: _CUmemcpy3DOperand_v1_op_array = ..., ptr: _CUmemcpy3DOperand_v1_op_ptr = ...) -> _Self: ...
 
+@_final
 class CUmemcpy3DOperand_v1(_Record):
     """struct, 40 bytes; since CUDA 12.8."""
     type: _Field[CUmemcpy3DOperandType, CUmemcpy3DOperandType | int]
     op: _CUmemcpy3DOperand_v1_op
-    def __init__(self, *, type: CUmemcpy3DOperandType | int = ..., op: _CUmemcpy3DOperand_v1_op = ...) -> None: ...
+    def __new__(cls, *, type: CUmemcpy3DOperandType | int = ..., op: _CUmemcpy3DOperand_v1_op = ...) -> _Self: ...
 
+@_final
 class CUextent3D_v1(_Record):
     """struct, 24 bytes; since CUDA 12.8."""
     width: int
     height: int
     depth: int
-    def __init__(self, *, width: int = ..., height: int = ..., depth: int = ...) -> None: ...
+    def __new__(cls, *, width: int = ..., height: int = ..., depth: int = ...) -> _Self: ...
 
+@_final
 class CUDA_MEMCPY3D_BATCH_OP_v1(_Record):
     """struct, 112 bytes; since CUDA 12.8."""
     src: CUmemcpy3DOperand_v1
@@ -2327,8 +2447,9 @@ class CUDA_MEMCPY3D_BATCH_OP_v1(_Record):
     extent: CUextent3D_v1
     srcAccessOrder: _Field[CUmemcpySrcAccessOrder, CUmemcpySrcAccessOrder | int]
     flags: int
-    def __init__(self, *, src: CUmemcpy3DOperand_v1 = ..., dst: CUmemcpy3DOperand_v1 = ..., extent: CUextent3D_v1 = ..., srcAccessOrder: CUmemcpySrcAccessOrder | int = ..., flags: int = ...) -> None: ...
+    def __new__(cls, *, src: CUmemcpy3DOperand_v1 = ..., dst: CUmemcpy3DOperand_v1 = ..., extent: CUextent3D_v1 = ..., srcAccessOrder: CUmemcpySrcAccessOrder | int = ..., flags: int = ...) -> _Self: ...
 
+@_final
 class CUDA_MEMCPY3D_PEER_v1(_Record):
     """struct, 200 bytes; since CUDA 11.2."""
     srcXInBytes: int
@@ -2356,8 +2477,9 @@ class CUDA_MEMCPY3D_PEER_v1(_Record):
     WidthInBytes: int
     Height: int
     Depth: int
-    def __init__(self, *, srcXInBytes: int = ..., srcY: int = ..., srcZ: int = ..., srcLOD: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v2 | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., srcContext: CUcontext | int | None = ..., srcPitch: int = ..., srcHeight: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstZ: int = ..., dstLOD: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v2 | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., dstContext: CUcontext | int | None = ..., dstPitch: int = ..., dstHeight: int = ..., WidthInBytes: int = ..., Height: int = ..., Depth: int = ...) -> None: ...
+    def __new__(cls, *, srcXInBytes: int = ..., srcY: int = ..., srcZ: int = ..., srcLOD: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v2 | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., srcContext: CUcontext | int | None = ..., srcPitch: int = ..., srcHeight: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstZ: int = ..., dstLOD: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v2 | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., dstContext: CUcontext | int | None = ..., dstPitch: int = ..., dstHeight: int = ..., WidthInBytes: int = ..., Height: int = ..., Depth: int = ...) -> _Self: ...
 
+@_final
 class CUDA_MEMCPY3D_v1(_Record):
     """struct, 144 bytes; since CUDA 11.2."""
     srcXInBytes: int
@@ -2385,8 +2507,9 @@ class CUDA_MEMCPY3D_v1(_Record):
     WidthInBytes: int
     Height: int
     Depth: int
-    def __init__(self, *, srcXInBytes: int = ..., srcY: int = ..., srcZ: int = ..., srcLOD: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v1 | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., reserved0: _Pointer = ..., srcPitch: int = ..., srcHeight: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstZ: int = ..., dstLOD: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v1 | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., reserved1: _Pointer = ..., dstPitch: int = ..., dstHeight: int = ..., WidthInBytes: int = ..., Height: int = ..., Depth: int = ...) -> None: ...
+    def __new__(cls, *, srcXInBytes: int = ..., srcY: int = ..., srcZ: int = ..., srcLOD: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v1 | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., reserved0: _Pointer = ..., srcPitch: int = ..., srcHeight: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstZ: int = ..., dstLOD: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v1 | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., reserved1: _Pointer = ..., dstPitch: int = ..., dstHeight: int = ..., WidthInBytes: int = ..., Height: int = ..., Depth: int = ...) -> _Self: ...
 
+@_final
 class CUDA_MEMCPY3D_v2(_Record):
     """struct, 200 bytes; since CUDA 11.2."""
     srcXInBytes: int
@@ -2414,29 +2537,32 @@ class CUDA_MEMCPY3D_v2(_Record):
     WidthInBytes: int
     Height: int
     Depth: int
-    def __init__(self, *, srcXInBytes: int = ..., srcY: int = ..., srcZ: int = ..., srcLOD: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v2 | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., reserved0: _Pointer = ..., srcPitch: int = ..., srcHeight: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstZ: int = ..., dstLOD: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v2 | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., reserved1: _Pointer = ..., dstPitch: int = ..., dstHeight: int = ..., WidthInBytes: int = ..., Height: int = ..., Depth: int = ...) -> None: ...
+    def __new__(cls, *, srcXInBytes: int = ..., srcY: int = ..., srcZ: int = ..., srcLOD: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v2 | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., reserved0: _Pointer = ..., srcPitch: int = ..., srcHeight: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstZ: int = ..., dstLOD: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v2 | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., reserved1: _Pointer = ..., dstPitch: int = ..., dstHeight: int = ..., WidthInBytes: int = ..., Height: int = ..., Depth: int = ...) -> _Self: ...
 
+@_final
 class CUDA_MEMCPY_BATCH_NODE_PARAMS_V1(_Record):
     """struct, 64 bytes; since CUDA 13.5."""
     count: int
-    dsts: _Field[list[CUdeviceptr_v2], _Sequence[CUdeviceptr_v2 | int | None] | None]
-    srcs: _Field[list[CUdeviceptr_v2], _Sequence[CUdeviceptr_v2 | int | None] | None]
-    sizes: _Field[list[int], _Sequence[int] | None]
-    attrs: _Field[list[CUmemcpyAttributes_v1], _Sequence[CUmemcpyAttributes_v1] | None]
-    attrsIdxs: _Field[list[int], _Sequence[int] | None]
+    dsts: _Field[list[CUdeviceptr_v2], _Sequence[CUdeviceptr_v2 | int | None] | int | None]
+    srcs: _Field[list[CUdeviceptr_v2], _Sequence[CUdeviceptr_v2 | int | None] | int | None]
+    sizes: _Field[list[int], _Sequence[int] | int | None]
+    attrs: _Field[list[CUmemcpyAttributes_v1], _Sequence[CUmemcpyAttributes_v1] | int | None]
+    attrsIdxs: _Field[list[int], _Sequence[int] | int | None]
     numAttrs: int
     ctx: _Field[CUcontext, CUcontext | int | None]
     gCtx: _Field[CUgreenCtx, CUgreenCtx | int | None]
-    def __init__(self, *, count: int = ..., dsts: _Sequence[CUdeviceptr_v2 | int | None] | None = ..., srcs: _Sequence[CUdeviceptr_v2 | int | None] | None = ..., sizes: _Sequence[int] | None = ..., attrs: _Sequence[CUmemcpyAttributes_v1] | None = ..., attrsIdxs: _Sequence[int] | None = ..., numAttrs: int = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ...) -> None: ...
+    def __new__(cls, *, count: int = ..., dsts: _Sequence[CUdeviceptr_v2 | int | None] | int | None = ..., srcs: _Sequence[CUdeviceptr_v2 | int | None] | int | None = ..., sizes: _Sequence[int] | int | None = ..., attrs: _Sequence[CUmemcpyAttributes_v1] | int | None = ..., attrsIdxs: _Sequence[int] | int | None = ..., numAttrs: int = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ...) -> _Self: ...
 
+@_final
 class CUDA_MEMCPY_NODE_PARAMS(_Record):
     """struct, 216 bytes; since CUDA 12.2."""
     flags: int
     reserved: int
     copyCtx: _Field[CUcontext, CUcontext | int | None]
     copyParams: CUDA_MEMCPY3D_v2
-    def __init__(self, *, flags: int = ..., reserved: int = ..., copyCtx: CUcontext | int | None = ..., copyParams: CUDA_MEMCPY3D_v2 = ...) -> None: ...
+    def __new__(cls, *, flags: int = ..., reserved: int = ..., copyCtx: CUcontext | int | None = ..., copyParams: CUDA_MEMCPY3D_v2 = ...) -> _Self: ...
 
+@_final
 class CUDA_MEMSET_NODE_PARAMS_v1(_Record):
     """struct, 40 bytes; since CUDA 11.2."""
     dst: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
@@ -2445,8 +2571,9 @@ class CUDA_MEMSET_NODE_PARAMS_v1(_Record):
     elementSize: int
     width: int
     height: int
-    def __init__(self, *, dst: CUdeviceptr_v2 | int | None = ..., pitch: int = ..., value: int = ..., elementSize: int = ..., width: int = ..., height: int = ...) -> None: ...
+    def __new__(cls, *, dst: CUdeviceptr_v2 | int | None = ..., pitch: int = ..., value: int = ..., elementSize: int = ..., width: int = ..., height: int = ...) -> _Self: ...
 
+@_final
 class CUDA_MEMSET_NODE_PARAMS_v2(_Record):
     """struct, 48 bytes; since CUDA 12.2."""
     dst: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
@@ -2456,8 +2583,9 @@ class CUDA_MEMSET_NODE_PARAMS_v2(_Record):
     width: int
     height: int
     ctx: _Field[CUcontext, CUcontext | int | None]
-    def __init__(self, *, dst: CUdeviceptr_v2 | int | None = ..., pitch: int = ..., value: int = ..., elementSize: int = ..., width: int = ..., height: int = ..., ctx: CUcontext | int | None = ...) -> None: ...
+    def __new__(cls, *, dst: CUdeviceptr_v2 | int | None = ..., pitch: int = ..., value: int = ..., elementSize: int = ..., width: int = ..., height: int = ..., ctx: CUcontext | int | None = ...) -> _Self: ...
 
+@_final
 class CUmemPoolProps_v1(_Record):
     """struct, 88 bytes; since CUDA 11.2."""
     allocType: _Field[CUmemAllocationType, CUmemAllocationType | int]
@@ -2467,54 +2595,51 @@ class CUmemPoolProps_v1(_Record):
     maxSize: int
     usage: int
     gpuDirectRDMACapable: int
-    reserved: _bytes
-    def __init__(self, *, allocType: CUmemAllocationType | int = ..., handleTypes: CUmemAllocationHandleType | int = ..., location: CUmemLocation_v1 = ..., win32SecurityAttributes: _Pointer = ..., maxSize: int = ..., usage: int = ..., gpuDirectRDMACapable: int = ..., reserved: _bytes = ...) -> None: ...
+    reserved: _Field[_bytes, _Buffer]
+    def __new__(cls, *, allocType: CUmemAllocationType | int = ..., handleTypes: CUmemAllocationHandleType | int = ..., location: CUmemLocation_v1 = ..., win32SecurityAttributes: _Pointer = ..., maxSize: int = ..., usage: int = ..., gpuDirectRDMACapable: int = ..., reserved: _Buffer = ...) -> _Self: ...
 
-class CUDA_MEM_ALLOC_NODE_PARAMS(_Record):
+@_final
+class CUDA_MEM_ALLOC_NODE_PARAMS_v1(_Record):
     """struct, 120 bytes; since CUDA 11.7."""
     poolProps: CUmemPoolProps_v1
-    accessDescs: _Field[list[CUmemAccessDesc_v1], _Sequence[CUmemAccessDesc_v1] | None]
+    accessDescs: _Field[list[CUmemAccessDesc_v1], _Sequence[CUmemAccessDesc_v1] | int | None]
     accessDescCount: int
     bytesize: int
     dptr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
-    def __init__(self, *, poolProps: CUmemPoolProps_v1 = ..., accessDescs: _Sequence[CUmemAccessDesc_v1] | None = ..., accessDescCount: int = ..., bytesize: int = ..., dptr: CUdeviceptr_v2 | int | None = ...) -> None: ...
+    def __new__(cls, *, poolProps: CUmemPoolProps_v1 = ..., accessDescs: _Sequence[CUmemAccessDesc_v1] | int | None = ..., accessDescCount: int = ..., bytesize: int = ..., dptr: CUdeviceptr_v2 | int | None = ...) -> _Self: ...
 
-class CUDA_MEM_ALLOC_NODE_PARAMS_v1(_Record):
-    """struct, 120 bytes; since CUDA 12.2."""
-    poolProps: CUmemPoolProps_v1
-    accessDescs: _Field[list[CUmemAccessDesc_v1], _Sequence[CUmemAccessDesc_v1] | None]
-    accessDescCount: int
-    bytesize: int
-    dptr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
-    def __init__(self, *, poolProps: CUmemPoolProps_v1 = ..., accessDescs: _Sequence[CUmemAccessDesc_v1] | None = ..., accessDescCount: int = ..., bytesize: int = ..., dptr: CUdeviceptr_v2 | int | None = ...) -> None: ...
-
+@_final
 class CUDA_MEM_ALLOC_NODE_PARAMS_v2(_Record):
     """struct, 120 bytes; since CUDA 12.2."""
     poolProps: CUmemPoolProps_v1
-    accessDescs: _Field[list[CUmemAccessDesc_v1], _Sequence[CUmemAccessDesc_v1] | None]
+    accessDescs: _Field[list[CUmemAccessDesc_v1], _Sequence[CUmemAccessDesc_v1] | int | None]
     accessDescCount: int
     bytesize: int
     dptr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
-    def __init__(self, *, poolProps: CUmemPoolProps_v1 = ..., accessDescs: _Sequence[CUmemAccessDesc_v1] | None = ..., accessDescCount: int = ..., bytesize: int = ..., dptr: CUdeviceptr_v2 | int | None = ...) -> None: ...
+    def __new__(cls, *, poolProps: CUmemPoolProps_v1 = ..., accessDescs: _Sequence[CUmemAccessDesc_v1] | int | None = ..., accessDescCount: int = ..., bytesize: int = ..., dptr: CUdeviceptr_v2 | int | None = ...) -> _Self: ...
 
+@_final
 class CUDA_MEM_FREE_NODE_PARAMS(_Record):
     """struct, 8 bytes; since CUDA 12.2."""
     dptr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
-    def __init__(self, *, dptr: CUdeviceptr_v2 | int | None = ...) -> None: ...
+    def __new__(cls, *, dptr: CUdeviceptr_v2 | int | None = ...) -> _Self: ...
 
+@_final
 class CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1(_Record):
     """struct, 16 bytes; since CUDA 11.2."""
     p2pToken: int
     vaSpaceToken: int
-    def __init__(self, *, p2pToken: int = ..., vaSpaceToken: int = ...) -> None: ...
+    def __new__(cls, *, p2pToken: int = ..., vaSpaceToken: int = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUDA_RESOURCE_DESC_v1_res_reserved(_Record):
     """struct, 128 bytes; since CUDA 11.2."""
     reserved: _Field[list[int], _Sequence[int]]
-    def __init__(self, *, reserved: _Sequence[int] = ...) -> None: ...
+    def __new__(cls, *, reserved: _Sequence[int] = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUDA_RESOURCE_DESC_v1_res_pitch2D(_Record):
     """struct, 40 bytes; since CUDA 11.2."""
     devPtr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
@@ -2523,30 +2648,34 @@ class _CUDA_RESOURCE_DESC_v1_res_pitch2D(_Record):
     width: int
     height: int
     pitchInBytes: int
-    def __init__(self, *, devPtr: CUdeviceptr_v2 | int | None = ..., format: CUarray_format | int = ..., numChannels: int = ..., width: int = ..., height: int = ..., pitchInBytes: int = ...) -> None: ...
+    def __new__(cls, *, devPtr: CUdeviceptr_v2 | int | None = ..., format: CUarray_format | int = ..., numChannels: int = ..., width: int = ..., height: int = ..., pitchInBytes: int = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUDA_RESOURCE_DESC_v1_res_linear(_Record):
     """struct, 24 bytes; since CUDA 11.2."""
     devPtr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
     format: _Field[CUarray_format, CUarray_format | int]
     numChannels: int
     sizeInBytes: int
-    def __init__(self, *, devPtr: CUdeviceptr_v2 | int | None = ..., format: CUarray_format | int = ..., numChannels: int = ..., sizeInBytes: int = ...) -> None: ...
+    def __new__(cls, *, devPtr: CUdeviceptr_v2 | int | None = ..., format: CUarray_format | int = ..., numChannels: int = ..., sizeInBytes: int = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUDA_RESOURCE_DESC_v1_res_array(_Record):
     """struct, 8 bytes; since CUDA 11.2."""
     hArray: _Field[CUarray, CUarray | _Like[_Literal["CUarray"]] | int | None]
-    def __init__(self, *, hArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ...) -> None: ...
+    def __new__(cls, *, hArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUDA_RESOURCE_DESC_v1_res_mipmap(_Record):
     """struct, 8 bytes; since CUDA 11.2."""
     hMipmappedArray: _Field[CUmipmappedArray, CUmipmappedArray | _Like[_Literal["CUmipmappedArray"]] | int | None]
-    def __init__(self, *, hMipmappedArray: CUmipmappedArray | _Like[_Literal["CUmipmappedArray"]] | int | None = ...) -> None: ...
+    def __new__(cls, *, hMipmappedArray: CUmipmappedArray | _Like[_Literal["CUmipmappedArray"]] | int | None = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUDA_RESOURCE_DESC_v1_res(_Record):
     """union, 128 bytes; since CUDA 11.2."""
     reserved: _CUDA_RESOURCE_DESC_v1_res_reserved
@@ -2554,15 +2683,17 @@ class _CUDA_RESOURCE_DESC_v1_res(_Record):
     linear: _CUDA_RESOURCE_DESC_v1_res_linear
     array: _CUDA_RESOURCE_DESC_v1_res_array
     mipmap: _CUDA_RESOURCE_DESC_v1_res_mipmap
-    def __init__(self, *, reserved: _CUDA_RESOURCE_DESC_v1_res_reserved = ..., pitch2D: _CUDA_RESOURCE_DESC_v1_res_pitch2D = ..., linear: _CUDA_RESOURCE_DESC_v1_res_linear = ..., array: _CUDA_RESOURCE_DESC_v1_res_array = ..., mipmap: _CUDA_RESOURCE_DESC_v1_res_mipmap = ...) -> None: ...
+    def __new__(cls, *, reserved: _CUDA_RESOURCE_DESC_v1_res_reserved = ..., pitch2D: _CUDA_RESOURCE_DESC_v1_res_pitch2D = ..., linear: _CUDA_RESOURCE_DESC_v1_res_linear = ..., array: _CUDA_RESOURCE_DESC_v1_res_array = ..., mipmap: _CUDA_RESOURCE_DESC_v1_res_mipmap = ...) -> _Self: ...
 
+@_final
 class CUDA_RESOURCE_DESC_v1(_Record):
     """struct, 144 bytes; since CUDA 11.2."""
     resType: _Field[CUresourcetype, CUresourcetype | int]
     res: _CUDA_RESOURCE_DESC_v1_res
     flags: int
-    def __init__(self, *, resType: CUresourcetype | int = ..., res: _CUDA_RESOURCE_DESC_v1_res = ..., flags: int = ...) -> None: ...
+    def __new__(cls, *, resType: CUresourcetype | int = ..., res: _CUDA_RESOURCE_DESC_v1_res = ..., flags: int = ...) -> _Self: ...
 
+@_final
 class CUDA_RESOURCE_VIEW_DESC_v1(_Record):
     """struct, 112 bytes; since CUDA 11.2."""
     format: _Field[CUresourceViewFormat, CUresourceViewFormat | int]
@@ -2574,8 +2705,9 @@ class CUDA_RESOURCE_VIEW_DESC_v1(_Record):
     firstLayer: int
     lastLayer: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __init__(self, *, format: CUresourceViewFormat | int = ..., width: int = ..., height: int = ..., depth: int = ..., firstMipmapLevel: int = ..., lastMipmapLevel: int = ..., firstLayer: int = ..., lastLayer: int = ..., reserved: _Sequence[int] = ...) -> None: ...
+    def __new__(cls, *, format: CUresourceViewFormat | int = ..., width: int = ..., height: int = ..., depth: int = ..., firstMipmapLevel: int = ..., lastMipmapLevel: int = ..., firstLayer: int = ..., lastLayer: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
 
+@_final
 class CUDA_TEXTURE_DESC_v1(_Record):
     """struct, 104 bytes; since CUDA 11.2."""
     addressMode: _Field[list[CUaddress_mode], _Sequence[CUaddress_mode | int]]
@@ -2588,8 +2720,9 @@ class CUDA_TEXTURE_DESC_v1(_Record):
     maxMipmapLevelClamp: float
     borderColor: _Field[list[float], _Sequence[float]]
     reserved: _Field[list[int], _Sequence[int]]
-    def __init__(self, *, addressMode: _Sequence[CUaddress_mode | int] = ..., filterMode: CUfilter_mode | int = ..., flags: int = ..., maxAnisotropy: int = ..., mipmapFilterMode: CUfilter_mode | int = ..., mipmapLevelBias: float = ..., minMipmapLevelClamp: float = ..., maxMipmapLevelClamp: float = ..., borderColor: _Sequence[float] = ..., reserved: _Sequence[int] = ...) -> None: ...
+    def __new__(cls, *, addressMode: _Sequence[CUaddress_mode | int] = ..., filterMode: CUfilter_mode | int = ..., flags: int = ..., maxAnisotropy: int = ..., mipmapFilterMode: CUfilter_mode | int = ..., mipmapLevelBias: float = ..., minMipmapLevelClamp: float = ..., maxMipmapLevelClamp: float = ..., borderColor: _Sequence[float] = ..., reserved: _Sequence[int] = ...) -> _Self: ...
 
+@_final
 class CU_DEV_SM_RESOURCE_GROUP_PARAMS(_Record):
     """struct, 64 bytes; since CUDA 13.1."""
     smCount: int
@@ -2598,8 +2731,9 @@ class CU_DEV_SM_RESOURCE_GROUP_PARAMS(_Record):
     flags: int
     localityDomainId: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __init__(self, *, smCount: int = ..., coscheduledSmCount: int = ..., preferredCoscheduledSmCount: int = ..., flags: int = ..., localityDomainId: int = ..., reserved: _Sequence[int] = ...) -> None: ...
+    def __new__(cls, *, smCount: int = ..., coscheduledSmCount: int = ..., preferredCoscheduledSmCount: int = ..., flags: int = ..., localityDomainId: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
 
+@_final
 class CUaccessPolicyWindow_v1(_Record):
     """struct, 32 bytes; since CUDA 11.2."""
     base_ptr: _Field[int, _Pointer]
@@ -2607,16 +2741,18 @@ class CUaccessPolicyWindow_v1(_Record):
     hitRatio: float
     hitProp: _Field[CUaccessProperty, CUaccessProperty | int]
     missProp: _Field[CUaccessProperty, CUaccessProperty | int]
-    def __init__(self, *, base_ptr: _Pointer = ..., num_bytes: int = ..., hitRatio: float = ..., hitProp: CUaccessProperty | int = ..., missProp: CUaccessProperty | int = ...) -> None: ...
+    def __new__(cls, *, base_ptr: _Pointer = ..., num_bytes: int = ..., hitRatio: float = ..., hitProp: CUaccessProperty | int = ..., missProp: CUaccessProperty | int = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUarrayMapInfo_v1_resource(_Record):
     """union, 8 bytes; since CUDA 11.2."""
     array: _Field[CUarray, CUarray | _Like[_Literal["CUarray"]] | int | None]
     mipmap: _Field[CUmipmappedArray, CUmipmappedArray | _Like[_Literal["CUmipmappedArray"]] | int | None]
-    def __init__(self, *, array: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., mipmap: CUmipmappedArray | _Like[_Literal["CUmipmappedArray"]] | int | None = ...) -> None: ...
+    def __new__(cls, *, array: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., mipmap: CUmipmappedArray | _Like[_Literal["CUmipmappedArray"]] | int | None = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUarrayMapInfo_v1_subresource_sparseLevel(_Record):
     """struct, 32 bytes; since CUDA 11.2."""
     level: int
@@ -2627,29 +2763,33 @@ class _CUarrayMapInfo_v1_subresource_sparseLevel(_Record):
     extentWidth: int
     extentHeight: int
     extentDepth: int
-    def __init__(self, *, level: int = ..., layer: int = ..., offsetX: int = ..., offsetY: int = ..., offsetZ: int = ..., extentWidth: int = ..., extentHeight: int = ..., extentDepth: int = ...) -> None: ...
+    def __new__(cls, *, level: int = ..., layer: int = ..., offsetX: int = ..., offsetY: int = ..., offsetZ: int = ..., extentWidth: int = ..., extentHeight: int = ..., extentDepth: int = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUarrayMapInfo_v1_subresource_miptail(_Record):
     """struct, 24 bytes; since CUDA 11.2."""
     layer: int
     offset: int
     size: int
-    def __init__(self, *, layer: int = ..., offset: int = ..., size: int = ...) -> None: ...
+    def __new__(cls, *, layer: int = ..., offset: int = ..., size: int = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUarrayMapInfo_v1_subresource(_Record):
     """union, 32 bytes; since CUDA 11.2."""
     sparseLevel: _CUarrayMapInfo_v1_subresource_sparseLevel
     miptail: _CUarrayMapInfo_v1_subresource_miptail
-    def __init__(self, *, sparseLevel: _CUarrayMapInfo_v1_subresource_sparseLevel = ..., miptail: _CUarrayMapInfo_v1_subresource_miptail = ...) -> None: ...
+    def __new__(cls, *, sparseLevel: _CUarrayMapInfo_v1_subresource_sparseLevel = ..., miptail: _CUarrayMapInfo_v1_subresource_miptail = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUarrayMapInfo_v1_memHandle(_Record):
     """union, 8 bytes; since CUDA 11.2."""
     memHandle: _Field[CUmemGenericAllocationHandle_v1, CUmemGenericAllocationHandle_v1 | int | None]
-    def __init__(self, *, memHandle: CUmemGenericAllocationHandle_v1 | int | None = ...) -> None: ...
+    def __new__(cls, *, memHandle: CUmemGenericAllocationHandle_v1 | int | None = ...) -> _Self: ...
 
+@_final
 class CUarrayMapInfo_v1(_Record):
     """struct, 96 bytes; since CUDA 11.2."""
     resourceType: _Field[CUresourcetype, CUresourcetype | int]
@@ -2663,102 +2803,118 @@ class CUarrayMapInfo_v1(_Record):
     deviceBitMask: int
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __init__(self, *, resourceType: CUresourcetype | int = ..., resource: _CUarrayMapInfo_v1_resource = ..., subresourceType: CUarraySparseSubresourceType | int = ..., subresource: _CUarrayMapInfo_v1_subresource = ..., memOperationType: CUmemOperationType | int = ..., memHandleType: CUmemHandleType | int = ..., memHandle: _CUarrayMapInfo_v1_memHandle = ..., offset: int = ..., deviceBitMask: int = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> None: ...
+    def __new__(cls, *, resourceType: CUresourcetype | int = ..., resource: _CUarrayMapInfo_v1_resource = ..., subresourceType: CUarraySparseSubresourceType | int = ..., subresource: _CUarrayMapInfo_v1_subresource = ..., memOperationType: CUmemOperationType | int = ..., memHandleType: CUmemHandleType | int = ..., memHandle: _CUarrayMapInfo_v1_memHandle = ..., offset: int = ..., deviceBitMask: int = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUasyncNotificationInfo_info_overBudget(_Record):
     """struct, 8 bytes; since CUDA 12.4."""
     bytesOverBudget: int
-    def __init__(self, *, bytesOverBudget: int = ...) -> None: ...
+    def __new__(cls, *, bytesOverBudget: int = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUasyncNotificationInfo_info(_Record):
     """union, 8 bytes; since CUDA 12.4."""
     overBudget: _CUasyncNotificationInfo_info_overBudget
-    def __init__(self, *, overBudget: _CUasyncNotificationInfo_info_overBudget = ...) -> None: ...
+    def __new__(cls, *, overBudget: _CUasyncNotificationInfo_info_overBudget = ...) -> _Self: ...
 
+@_final
 class CUasyncNotificationInfo(_Record):
     """struct, 16 bytes; since CUDA 12.4."""
     type: _Field[CUasyncNotificationType, CUasyncNotificationType | int]
     info: _CUasyncNotificationInfo_info
-    def __init__(self, *, type: CUasyncNotificationType | int = ..., info: _CUasyncNotificationInfo_info = ...) -> None: ...
+    def __new__(cls, *, type: CUasyncNotificationType | int = ..., info: _CUasyncNotificationInfo_info = ...) -> _Self: ...
 
+@_final
 class CUcheckpointCheckpointArgs(_Record):
     """struct, 64 bytes; since CUDA 12.8."""
     customStorageInfo_out: _Field[int, _Pointer]
-    reserved: _bytes
-    def __init__(self, *, customStorageInfo_out: _Pointer = ..., reserved: _bytes = ...) -> None: ...
+    reserved: _Field[_bytes, _Buffer]
+    def __new__(cls, *, customStorageInfo_out: _Pointer = ..., reserved: _Buffer = ...) -> _Self: ...
 
+@_final
 class CUcheckpointCustomStorageInfo(_Record):
     """struct, 24 bytes; since CUDA 13.4."""
     handle: _Field[CUcheckpointOperationHandle, CUcheckpointOperationHandle | int | None]
-    perDeviceData: _Field[list[CUcheckpointCustomStoragePerDeviceData], _Sequence[CUcheckpointCustomStoragePerDeviceData] | None]
+    perDeviceData: _Field[list[CUcheckpointCustomStoragePerDeviceData], _Sequence[CUcheckpointCustomStoragePerDeviceData] | int | None]
     deviceCount: int
-    def __init__(self, *, handle: CUcheckpointOperationHandle | int | None = ..., perDeviceData: _Sequence[CUcheckpointCustomStoragePerDeviceData] | None = ..., deviceCount: int = ...) -> None: ...
+    def __new__(cls, *, handle: CUcheckpointOperationHandle | int | None = ..., perDeviceData: _Sequence[CUcheckpointCustomStoragePerDeviceData] | int | None = ..., deviceCount: int = ...) -> _Self: ...
 
+@_final
 class CUcheckpointCustomStoragePerDeviceData(_Record):
     """struct, 24 bytes; since CUDA 13.4."""
     devPtr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
     size: int
     stream: _Field[CUstream, CUstream | _Like[_Literal["CUstream"]] | int | None]
-    def __init__(self, *, devPtr: CUdeviceptr_v2 | int | None = ..., size: int = ..., stream: CUstream | _Like[_Literal["CUstream"]] | int | None = ...) -> None: ...
+    def __new__(cls, *, devPtr: CUdeviceptr_v2 | int | None = ..., size: int = ..., stream: CUstream | _Like[_Literal["CUstream"]] | int | None = ...) -> _Self: ...
 
+@_final
 class CUuuid(_Record):
     """struct, 16 bytes; since CUDA 11.2."""
-    bytes: _bytes
-    def __init__(self, *, bytes: _bytes = ...) -> None: ...
+    bytes: _Field[_bytes, _Buffer]
+    def __new__(cls, *, bytes: _Buffer = ...) -> _Self: ...
 
+@_final
 class CUcheckpointGpuPair(_Record):
     """struct, 32 bytes; since CUDA 13.0."""
     oldUuid: CUuuid
     newUuid: CUuuid
-    def __init__(self, *, oldUuid: CUuuid = ..., newUuid: CUuuid = ...) -> None: ...
+    def __new__(cls, *, oldUuid: CUuuid = ..., newUuid: CUuuid = ...) -> _Self: ...
 
+@_final
 class CUcheckpointLockArgs(_Record):
     """struct, 64 bytes; since CUDA 12.8."""
     timeoutMs: int
     reserved0: int
     reserved1: _Field[list[cuuint64_t], _Sequence[cuuint64_t | int | None]]
-    def __init__(self, *, timeoutMs: int = ..., reserved0: int = ..., reserved1: _Sequence[cuuint64_t | int | None] = ...) -> None: ...
+    def __new__(cls, *, timeoutMs: int = ..., reserved0: int = ..., reserved1: _Sequence[cuuint64_t | int | None] = ...) -> _Self: ...
 
+@_final
 class CUcheckpointRestoreArgs(_Record):
     """struct, 64 bytes; since CUDA 12.8."""
-    gpuPairs: _Field[list[CUcheckpointGpuPair], _Sequence[CUcheckpointGpuPair] | None]
+    gpuPairs: _Field[list[CUcheckpointGpuPair], _Sequence[CUcheckpointGpuPair] | int | None]
     gpuPairsCount: int
     padding0: int
     customStorageInfo_out: _Field[int, _Pointer]
-    reserved: _bytes
-    def __init__(self, *, gpuPairs: _Sequence[CUcheckpointGpuPair] | None = ..., gpuPairsCount: int = ..., padding0: int = ..., customStorageInfo_out: _Pointer = ..., reserved: _bytes = ...) -> None: ...
+    reserved: _Field[_bytes, _Buffer]
+    def __new__(cls, *, gpuPairs: _Sequence[CUcheckpointGpuPair] | int | None = ..., gpuPairsCount: int = ..., padding0: int = ..., customStorageInfo_out: _Pointer = ..., reserved: _Buffer = ...) -> _Self: ...
 
+@_final
 class CUcheckpointUnlockArgs(_Record):
     """struct, 64 bytes; since CUDA 12.8."""
     reserved: _Field[list[cuuint64_t], _Sequence[cuuint64_t | int | None]]
-    def __init__(self, *, reserved: _Sequence[cuuint64_t | int | None] = ...) -> None: ...
+    def __new__(cls, *, reserved: _Sequence[cuuint64_t | int | None] = ...) -> _Self: ...
 
+@_final
 class CUcliqueInfo(_Record):
     """struct, 8 bytes; since CUDA 13.4."""
     type: _Field[CUcliqueType, CUcliqueType | int]
     id: int
-    def __init__(self, *, type: CUcliqueType | int = ..., id: int = ...) -> None: ...
+    def __new__(cls, *, type: CUcliqueType | int = ..., id: int = ...) -> _Self: ...
 
+@_final
 class CUctxCigParam(_Record):
     """struct, 16 bytes; since CUDA 12.5."""
     sharedDataType: _Field[CUcigDataType, CUcigDataType | int]
     sharedData: _Field[int, _Pointer]
-    def __init__(self, *, sharedDataType: CUcigDataType | int = ..., sharedData: _Pointer = ...) -> None: ...
+    def __new__(cls, *, sharedDataType: CUcigDataType | int = ..., sharedData: _Pointer = ...) -> _Self: ...
 
+@_final
 class CUctxCreateParams(_Record):
     """struct, 24 bytes; since CUDA 12.5."""
-    execAffinityParams: _Field[list[CUexecAffinityParam_v1], _Sequence[CUexecAffinityParam_v1] | None]
+    execAffinityParams: _Field[list[CUexecAffinityParam_v1], _Sequence[CUexecAffinityParam_v1] | int | None]
     numExecAffinityParams: int
-    cigParams: _Field[list[CUctxCigParam], _Sequence[CUctxCigParam] | None]
-    def __init__(self, *, execAffinityParams: _Sequence[CUexecAffinityParam_v1] | None = ..., numExecAffinityParams: int = ..., cigParams: _Sequence[CUctxCigParam] | None = ...) -> None: ...
+    cigParams: _Field[list[CUctxCigParam], _Sequence[CUctxCigParam] | int | None]
+    def __new__(cls, *, execAffinityParams: _Sequence[CUexecAffinityParam_v1] | int | None = ..., numExecAffinityParams: int = ..., cigParams: _Sequence[CUctxCigParam] | int | None = ...) -> _Self: ...
 
+@_final
 class CUdevWorkqueueResource(_Record):
     """struct, 40 bytes; since CUDA 13.1."""
-    reserved: _bytes
-    def __init__(self, *, reserved: _bytes = ...) -> None: ...
+    reserved: _Field[_bytes, _Buffer]
+    def __new__(cls, *, reserved: _Buffer = ...) -> _Self: ...
 
+@_final
 class CUdevSmResource(_Record):
     """struct, 20 bytes; since CUDA 12.4."""
     smCount: int
@@ -2766,26 +2922,29 @@ class CUdevSmResource(_Record):
     smCoscheduledAlignment: int
     flags: int
     localityDomainId: int
-    def __init__(self, *, smCount: int = ..., minSmPartitionSize: int = ..., smCoscheduledAlignment: int = ..., flags: int = ..., localityDomainId: int = ...) -> None: ...
+    def __new__(cls, *, smCount: int = ..., minSmPartitionSize: int = ..., smCoscheduledAlignment: int = ..., flags: int = ..., localityDomainId: int = ...) -> _Self: ...
 
+@_final
 class CUdevWorkqueueConfigResource(_Record):
     """struct, 12 bytes; since CUDA 13.1."""
     device: _Field[CUdevice_v1, CUdevice_v1 | int | None]
     wqConcurrencyLimit: int
     sharingScope: _Field[CUdevWorkqueueConfigScope, CUdevWorkqueueConfigScope | int]
-    def __init__(self, *, device: CUdevice_v1 | int | None = ..., wqConcurrencyLimit: int = ..., sharingScope: CUdevWorkqueueConfigScope | int = ...) -> None: ...
+    def __new__(cls, *, device: CUdevice_v1 | int | None = ..., wqConcurrencyLimit: int = ..., sharingScope: CUdevWorkqueueConfigScope | int = ...) -> _Self: ...
 
+@_final
 class CUdevResource_v1(_Record):
     """struct, 144 bytes; since CUDA 12.4."""
     type: _Field[CUdevResourceType, CUdevResourceType | int]
-    _internal_padding: _bytes
-    _oversize: _bytes
+    _internal_padding: _Field[_bytes, _Buffer]
+    _oversize: _Field[_bytes, _Buffer]
     wq: CUdevWorkqueueResource
     sm: CUdevSmResource
     wqConfig: CUdevWorkqueueConfigResource
     nextResource: _Field[int, _Pointer]
-    def __init__(self, *, type: CUdevResourceType | int = ..., _internal_padding: _bytes = ..., _oversize: _bytes = ..., wq: CUdevWorkqueueResource = ..., sm: CUdevSmResource = ..., wqConfig: CUdevWorkqueueConfigResource = ..., nextResource: _Pointer = ...) -> None: ...
+    def __new__(cls, *, type: CUdevResourceType | int = ..., _internal_padding: _Buffer = ..., _oversize: _Buffer = ..., wq: CUdevWorkqueueResource = ..., sm: CUdevSmResource = ..., wqConfig: CUdevWorkqueueConfigResource = ..., nextResource: _Pointer = ...) -> _Self: ...
 
+@_final
 class CUdevprop_v1(_Record):
     """struct, 56 bytes; since CUDA 11.2."""
     maxThreadsPerBlock: int
@@ -2798,15 +2957,17 @@ class CUdevprop_v1(_Record):
     regsPerBlock: int
     clockRate: int
     textureAlign: int
-    def __init__(self, *, maxThreadsPerBlock: int = ..., maxThreadsDim: _Sequence[int] = ..., maxGridSize: _Sequence[int] = ..., sharedMemPerBlock: int = ..., totalConstantMemory: int = ..., SIMDWidth: int = ..., memPitch: int = ..., regsPerBlock: int = ..., clockRate: int = ..., textureAlign: int = ...) -> None: ...
+    def __new__(cls, *, maxThreadsPerBlock: int = ..., maxThreadsDim: _Sequence[int] = ..., maxGridSize: _Sequence[int] = ..., sharedMemPerBlock: int = ..., totalConstantMemory: int = ..., SIMDWidth: int = ..., memPitch: int = ..., regsPerBlock: int = ..., clockRate: int = ..., textureAlign: int = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUeglFrame_v1_frame(_Record):
     """union, 24 bytes; since CUDA 11.2."""
     pArray: _Field[list[CUarray], _Sequence[CUarray | _Like[_Literal["CUarray"]] | int | None]]
     pPitch: _Field[list[int], _Sequence[_Pointer]]
-    def __init__(self, *, pArray: _Sequence[CUarray | _Like[_Literal["CUarray"]] | int | None] = ..., pPitch: _Sequence[_Pointer] = ...) -> None: ...
+    def __new__(cls, *, pArray: _Sequence[CUarray | _Like[_Literal["CUarray"]] | int | None] = ..., pPitch: _Sequence[_Pointer] = ...) -> _Self: ...
 
+@_final
 class CUeglFrame_v1(_Record):
     """struct, 64 bytes; since CUDA 11.2."""
     frame: _CUeglFrame_v1_frame
@@ -2819,45 +2980,51 @@ class CUeglFrame_v1(_Record):
     frameType: _Field[CUeglFrameType, CUeglFrameType | int]
     eglColorFormat: _Field[CUeglColorFormat, CUeglColorFormat | int]
     cuFormat: _Field[CUarray_format, CUarray_format | int]
-    def __init__(self, *, frame: _CUeglFrame_v1_frame = ..., width: int = ..., height: int = ..., depth: int = ..., pitch: int = ..., planeCount: int = ..., numChannels: int = ..., frameType: CUeglFrameType | int = ..., eglColorFormat: CUeglColorFormat | int = ..., cuFormat: CUarray_format | int = ...) -> None: ...
+    def __new__(cls, *, frame: _CUeglFrame_v1_frame = ..., width: int = ..., height: int = ..., depth: int = ..., pitch: int = ..., planeCount: int = ..., numChannels: int = ..., frameType: CUeglFrameType | int = ..., eglColorFormat: CUeglColorFormat | int = ..., cuFormat: CUarray_format | int = ...) -> _Self: ...
 
+@_final
 class CUexecAffinitySmCount_v1(_Record):
     """struct, 4 bytes; since CUDA 11.7."""
     val: int
-    def __init__(self, *, val: int = ...) -> None: ...
+    def __new__(cls, *, val: int = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUexecAffinityParam_v1_param(_Record):
     """union, 4 bytes; since CUDA 11.7."""
     smCount: CUexecAffinitySmCount_v1
-    def __init__(self, *, smCount: CUexecAffinitySmCount_v1 = ...) -> None: ...
+    def __new__(cls, *, smCount: CUexecAffinitySmCount_v1 = ...) -> _Self: ...
 
+@_final
 class CUexecAffinityParam_v1(_Record):
     """struct, 8 bytes; since CUDA 11.7."""
     type: _Field[CUexecAffinityType, CUexecAffinityType | int]
     param: _CUexecAffinityParam_v1_param
-    def __init__(self, *, type: CUexecAffinityType | int = ..., param: _CUexecAffinityParam_v1_param = ...) -> None: ...
+    def __new__(cls, *, type: CUexecAffinityType | int = ..., param: _CUexecAffinityParam_v1_param = ...) -> _Self: ...
 
+@_final
 class CUgraphEdgeData(_Record):
     """struct, 8 bytes; since CUDA 12.3."""
     from_port: int
     to_port: int
     type: int
-    reserved: _bytes
-    def __init__(self, *, from_port: int = ..., to_port: int = ..., type: int = ..., reserved: _bytes = ...) -> None: ...
+    reserved: _Field[_bytes, _Buffer]
+    def __new__(cls, *, from_port: int = ..., to_port: int = ..., type: int = ..., reserved: _Buffer = ...) -> _Self: ...
 
+@_final
 class CUgraphExecUpdateResultInfo_v1(_Record):
     """struct, 24 bytes; since CUDA 12.0."""
     result: _Field[CUgraphExecUpdateResult, CUgraphExecUpdateResult | int]
     errorNode: _Field[CUgraphNode, CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None]
     errorFromNode: _Field[CUgraphNode, CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None]
-    def __init__(self, *, result: CUgraphExecUpdateResult | int = ..., errorNode: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None = ..., errorFromNode: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None = ...) -> None: ...
+    def __new__(cls, *, result: CUgraphExecUpdateResult | int = ..., errorNode: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None = ..., errorFromNode: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None = ...) -> _Self: ...
 
+@_final
 class CUgraphNodeParams(_Record):
     """struct, 256 bytes; since CUDA 12.2."""
     type: _Field[CUgraphNodeType, CUgraphNodeType | int]
     reserved0: _Field[list[int], _Sequence[int]]
-    asBytes: _bytes
+    asBytes: _Field[_bytes, _Buffer]
     reserved1: _Field[list[int], _Sequence[int]]
     memcpy: CUDA_MEMCPY_NODE_PARAMS
     alloc: CUDA_MEM_ALLOC_NODE_PARAMS_v2
@@ -2875,65 +3042,74 @@ class CUgraphNodeParams(_Record):
     eventWait: CUDA_EVENT_WAIT_NODE_PARAMS
     free: CUDA_MEM_FREE_NODE_PARAMS
     reserved2: int
-    def __init__(self, *, type: CUgraphNodeType | int = ..., reserved0: _Sequence[int] = ..., asBytes: _bytes = ..., reserved1: _Sequence[int] = ..., memcpy: CUDA_MEMCPY_NODE_PARAMS = ..., alloc: CUDA_MEM_ALLOC_NODE_PARAMS_v2 = ..., kernel: CUDA_KERNEL_NODE_PARAMS_v3 = ..., memcpyBatch: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1 = ..., memset: CUDA_MEMSET_NODE_PARAMS_v2 = ..., conditional: CUDA_CONDITIONAL_NODE_PARAMS = ..., extSemSignal: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 = ..., extSemWait: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 = ..., fabricCpyBatch: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1 = ..., host: CUDA_HOST_NODE_PARAMS_v2 = ..., memOp: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 = ..., eventRecord: CUDA_EVENT_RECORD_NODE_PARAMS = ..., graph: CUDA_CHILD_GRAPH_NODE_PARAMS = ..., eventWait: CUDA_EVENT_WAIT_NODE_PARAMS = ..., free: CUDA_MEM_FREE_NODE_PARAMS = ..., reserved2: int = ...) -> None: ...
+    def __new__(cls, *, type: CUgraphNodeType | int = ..., reserved0: _Sequence[int] = ..., asBytes: _Buffer = ..., reserved1: _Sequence[int] = ..., memcpy: CUDA_MEMCPY_NODE_PARAMS = ..., alloc: CUDA_MEM_ALLOC_NODE_PARAMS_v2 = ..., kernel: CUDA_KERNEL_NODE_PARAMS_v3 = ..., memcpyBatch: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1 = ..., memset: CUDA_MEMSET_NODE_PARAMS_v2 = ..., conditional: CUDA_CONDITIONAL_NODE_PARAMS = ..., extSemSignal: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 = ..., extSemWait: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 = ..., fabricCpyBatch: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1 = ..., host: CUDA_HOST_NODE_PARAMS_v2 = ..., memOp: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 = ..., eventRecord: CUDA_EVENT_RECORD_NODE_PARAMS = ..., graph: CUDA_CHILD_GRAPH_NODE_PARAMS = ..., eventWait: CUDA_EVENT_WAIT_NODE_PARAMS = ..., free: CUDA_MEM_FREE_NODE_PARAMS = ..., reserved2: int = ...) -> _Self: ...
 
+@_final
 class CUipcEventHandle_v1(_Record):
     """struct, 64 bytes; since CUDA 11.2."""
-    reserved: _bytes
-    def __init__(self, *, reserved: _bytes = ...) -> None: ...
+    reserved: _Field[_bytes, _Buffer]
+    def __new__(cls, *, reserved: _Buffer = ...) -> _Self: ...
 
+@_final
 class CUipcMemHandle_v1(_Record):
     """struct, 64 bytes; since CUDA 11.2."""
-    reserved: _bytes
-    def __init__(self, *, reserved: _bytes = ...) -> None: ...
+    reserved: _Field[_bytes, _Buffer]
+    def __new__(cls, *, reserved: _Buffer = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUlaunchAttributeValue_deviceUpdatableKernelNode(_Record):
     """struct, 16 bytes; since CUDA 12.4."""
     deviceUpdatable: int
     devNode: _Field[CUgraphDeviceNode, CUgraphDeviceNode | _Like[_Literal["CUgraphDeviceNode"]] | int | None]
-    def __init__(self, *, deviceUpdatable: int = ..., devNode: CUgraphDeviceNode | _Like[_Literal["CUgraphDeviceNode"]] | int | None = ...) -> None: ...
+    def __new__(cls, *, deviceUpdatable: int = ..., devNode: CUgraphDeviceNode | _Like[_Literal["CUgraphDeviceNode"]] | int | None = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUlaunchAttributeValue_launchCompletionEvent(_Record):
     """struct, 16 bytes; since CUDA 12.3."""
     event: _Field[CUevent, CUevent | _Like[_Literal["CUevent"]] | int | None]
     flags: int
-    def __init__(self, *, event: CUevent | _Like[_Literal["CUevent"]] | int | None = ..., flags: int = ...) -> None: ...
+    def __new__(cls, *, event: CUevent | _Like[_Literal["CUevent"]] | int | None = ..., flags: int = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUlaunchAttributeValue_programmaticEvent(_Record):
     """struct, 16 bytes; since CUDA 11.8."""
     event: _Field[CUevent, CUevent | _Like[_Literal["CUevent"]] | int | None]
     flags: int
     triggerAtBlockStart: int
-    def __init__(self, *, event: CUevent | _Like[_Literal["CUevent"]] | int | None = ..., flags: int = ..., triggerAtBlockStart: int = ...) -> None: ...
+    def __new__(cls, *, event: CUevent | _Like[_Literal["CUevent"]] | int | None = ..., flags: int = ..., triggerAtBlockStart: int = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUlaunchAttributeValue_clusterDim(_Record):
     """struct, 12 bytes; since CUDA 11.8."""
     x: int
     y: int
     z: int
-    def __init__(self, *, x: int = ..., y: int = ..., z: int = ...) -> None: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUlaunchAttributeValue_preferredClusterDim(_Record):
     """struct, 12 bytes; since CUDA 12.8."""
     x: int
     y: int
     z: int
-    def __init__(self, *, x: int = ..., y: int = ..., z: int = ...) -> None: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
 
+@_final
 class CUlaunchMemSyncDomainMap(_Record):
     """struct, 2 bytes; since CUDA 12.0."""
     default_: int
     remote: int
-    def __init__(self, *, default_: int = ..., remote: int = ...) -> None: ...
+    def __new__(cls, *, default_: int = ..., remote: int = ...) -> _Self: ...
 
+@_final
 class CUlaunchAttributeValue(_Record):
     """union, 64 bytes; since CUDA 11.8."""
-    pad: _bytes
+    pad: _Field[_bytes, _Buffer]
     accessPolicyWindow: CUaccessPolicyWindow_v1
     deviceUpdatableKernelNode: _CUlaunchAttributeValue_deviceUpdatableKernelNode
     launchCompletionEvent: _CUlaunchAttributeValue_launchCompletionEvent
@@ -2951,15 +3127,17 @@ class CUlaunchAttributeValue(_Record):
     sharedMemoryMode: _Field[CUsharedMemoryMode, CUsharedMemoryMode | int]
     syncPolicy: _Field[CUsynchronizationPolicy, CUsynchronizationPolicy | int]
     memSyncDomainMap: CUlaunchMemSyncDomainMap
-    def __init__(self, *, pad: _bytes = ..., accessPolicyWindow: CUaccessPolicyWindow_v1 = ..., deviceUpdatableKernelNode: _CUlaunchAttributeValue_deviceUpdatableKernelNode = ..., launchCompletionEvent: _CUlaunchAttributeValue_launchCompletionEvent = ..., programmaticEvent: _CUlaunchAttributeValue_programmaticEvent = ..., clusterDim: _CUlaunchAttributeValue_clusterDim = ..., preferredClusterDim: _CUlaunchAttributeValue_preferredClusterDim = ..., clusterSchedulingPolicyPreference: CUclusterSchedulingPolicy | int = ..., cooperative: int = ..., memSyncDomain: CUlaunchMemSyncDomain | int = ..., nvlinkUtilCentricScheduling: int = ..., portableClusterSizeMode: CUlaunchAttributePortableClusterMode | int = ..., priority: int = ..., programmaticStreamSerializationAllowed: int = ..., sharedMemCarveout: int = ..., sharedMemoryMode: CUsharedMemoryMode | int = ..., syncPolicy: CUsynchronizationPolicy | int = ..., memSyncDomainMap: CUlaunchMemSyncDomainMap = ...) -> None: ...
+    def __new__(cls, *, pad: _Buffer = ..., accessPolicyWindow: CUaccessPolicyWindow_v1 = ..., deviceUpdatableKernelNode: _CUlaunchAttributeValue_deviceUpdatableKernelNode = ..., launchCompletionEvent: _CUlaunchAttributeValue_launchCompletionEvent = ..., programmaticEvent: _CUlaunchAttributeValue_programmaticEvent = ..., clusterDim: _CUlaunchAttributeValue_clusterDim = ..., preferredClusterDim: _CUlaunchAttributeValue_preferredClusterDim = ..., clusterSchedulingPolicyPreference: CUclusterSchedulingPolicy | int = ..., cooperative: int = ..., memSyncDomain: CUlaunchMemSyncDomain | int = ..., nvlinkUtilCentricScheduling: int = ..., portableClusterSizeMode: CUlaunchAttributePortableClusterMode | int = ..., priority: int = ..., programmaticStreamSerializationAllowed: int = ..., sharedMemCarveout: int = ..., sharedMemoryMode: CUsharedMemoryMode | int = ..., syncPolicy: CUsynchronizationPolicy | int = ..., memSyncDomainMap: CUlaunchMemSyncDomainMap = ...) -> _Self: ...
 
+@_final
 class CUlaunchAttribute(_Record):
     """struct, 72 bytes; since CUDA 11.8."""
     id: _Field[CUlaunchAttributeID, CUlaunchAttributeID | int]
-    pad: _bytes
+    pad: _Field[_bytes, _Buffer]
     value: CUlaunchAttributeValue
-    def __init__(self, *, id: CUlaunchAttributeID | int = ..., pad: _bytes = ..., value: CUlaunchAttributeValue = ...) -> None: ...
+    def __new__(cls, *, id: CUlaunchAttributeID | int = ..., pad: _Buffer = ..., value: CUlaunchAttributeValue = ...) -> _Self: ...
 
+@_final
 class CUlaunchConfig(_Record):
     """struct, 56 bytes; since CUDA 11.8."""
     gridDimX: int
@@ -2970,35 +3148,40 @@ class CUlaunchConfig(_Record):
     blockDimZ: int
     sharedMemBytes: int
     hStream: _Field[CUstream, CUstream | _Like[_Literal["CUstream"]] | int | None]
-    attrs: _Field[list[CUlaunchAttribute], _Sequence[CUlaunchAttribute] | None]
+    attrs: _Field[list[CUlaunchAttribute], _Sequence[CUlaunchAttribute] | int | None]
     numAttrs: int
-    def __init__(self, *, gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., hStream: CUstream | _Like[_Literal["CUstream"]] | int | None = ..., attrs: _Sequence[CUlaunchAttribute] | None = ..., numAttrs: int = ...) -> None: ...
+    def __new__(cls, *, gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., hStream: CUstream | _Like[_Literal["CUstream"]] | int | None = ..., attrs: _Sequence[CUlaunchAttribute] | int | None = ..., numAttrs: int = ...) -> _Self: ...
 
+@_final
 class CUlibraryHostUniversalFunctionAndDataTable(_Record):
     """struct, 32 bytes; since CUDA 12.0."""
     functionTable: _Field[int, _Pointer]
     functionWindowSize: int
     dataTable: _Field[int, _Pointer]
     dataWindowSize: int
-    def __init__(self, *, functionTable: _Pointer = ..., functionWindowSize: int = ..., dataTable: _Pointer = ..., dataWindowSize: int = ...) -> None: ...
+    def __new__(cls, *, functionTable: _Pointer = ..., functionWindowSize: int = ..., dataTable: _Pointer = ..., dataWindowSize: int = ...) -> _Self: ...
 
+@_final
 class CUlogicalEndpointFabricHandle(_Record):
     """struct, 64 bytes; since CUDA 13.3."""
-    data: _bytes
-    def __init__(self, *, data: _bytes = ...) -> None: ...
+    data: _Field[_bytes, _Buffer]
+    def __new__(cls, *, data: _Buffer = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUlogicalEndpointProp_multicast(_Record):
     """struct, 4 bytes; since CUDA 13.3."""
     numDevices: int
-    def __init__(self, *, numDevices: int = ...) -> None: ...
+    def __new__(cls, *, numDevices: int = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUlogicalEndpointProp_unicast(_Record):
     """struct, 4 bytes; since CUDA 13.3."""
     device: _Field[CUdevice_v1, CUdevice_v1 | int | None]
-    def __init__(self, *, device: CUdevice_v1 | int | None = ...) -> None: ...
+    def __new__(cls, *, device: CUdevice_v1 | int | None = ...) -> _Self: ...
 
+@_final
 class CUlogicalEndpointProp(_Record):
     """struct, 24 bytes; since CUDA 13.3."""
     type: _Field[CUlogicalEndpointType, CUlogicalEndpointType | int]
@@ -3007,23 +3190,26 @@ class CUlogicalEndpointProp(_Record):
     size: int
     ipcHandleTypes: int
     flags: int
-    def __init__(self, *, type: CUlogicalEndpointType | int = ..., multicast: _CUlogicalEndpointProp_multicast = ..., unicast: _CUlogicalEndpointProp_unicast = ..., size: int = ..., ipcHandleTypes: int = ..., flags: int = ...) -> None: ...
+    def __new__(cls, *, type: CUlogicalEndpointType | int = ..., multicast: _CUlogicalEndpointProp_multicast = ..., unicast: _CUlogicalEndpointProp_unicast = ..., size: int = ..., ipcHandleTypes: int = ..., flags: int = ...) -> _Self: ...
 
+@_final
 class CUmemAccessDesc_v1(_Record):
     """struct, 12 bytes; since CUDA 11.2."""
     location: CUmemLocation_v1
     flags: _Field[CUmemAccess_flags, CUmemAccess_flags | int]
-    def __init__(self, *, location: CUmemLocation_v1 = ..., flags: CUmemAccess_flags | int = ...) -> None: ...
+    def __new__(cls, *, location: CUmemLocation_v1 = ..., flags: CUmemAccess_flags | int = ...) -> _Self: ...
 
 @_type_check_only
+@_final
 class _CUmemAllocationProp_v1_allocFlags(_Record):
     """struct, 8 bytes; since CUDA 11.2."""
     compressionType: int
     gpuDirectRDMACapable: int
     usage: int
-    reserved: _bytes
-    def __init__(self, *, compressionType: int = ..., gpuDirectRDMACapable: int = ..., usage: int = ..., reserved: _bytes = ...) -> None: ...
+    reserved: _Field[_bytes, _Buffer]
+    def __new__(cls, *, compressionType: int = ..., gpuDirectRDMACapable: int = ..., usage: int = ..., reserved: _Buffer = ...) -> _Self: ...
 
+@_final
 class CUmemAllocationProp_v1(_Record):
     """struct, 32 bytes; since CUDA 11.2."""
     type: _Field[CUmemAllocationType, CUmemAllocationType | int]
@@ -3031,8 +3217,9 @@ class CUmemAllocationProp_v1(_Record):
     location: CUmemLocation_v1
     win32HandleMetaData: _Field[int, _Pointer]
     allocFlags: _CUmemAllocationProp_v1_allocFlags
-    def __init__(self, *, type: CUmemAllocationType | int = ..., requestedHandleTypes: CUmemAllocationHandleType | int = ..., location: CUmemLocation_v1 = ..., win32HandleMetaData: _Pointer = ..., allocFlags: _CUmemAllocationProp_v1_allocFlags = ...) -> None: ...
+    def __new__(cls, *, type: CUmemAllocationType | int = ..., requestedHandleTypes: CUmemAllocationHandleType | int = ..., location: CUmemLocation_v1 = ..., win32HandleMetaData: _Pointer = ..., allocFlags: _CUmemAllocationProp_v1_allocFlags = ...) -> _Self: ...
 
+@_final
 class CUmemDecompressParams(_Record):
     """struct, 64 bytes; since CUDA 12.8."""
     srcNumBytes: int
@@ -3041,35 +3228,40 @@ class CUmemDecompressParams(_Record):
     src: _Field[int, _Pointer]
     dst: _Field[int, _Pointer]
     algo: _Field[CUmemDecompressAlgorithm, CUmemDecompressAlgorithm | int]
-    padding: _bytes
-    def __init__(self, *, srcNumBytes: int = ..., dstNumBytes: int = ..., dstActBytes: _Pointer = ..., src: _Pointer = ..., dst: _Pointer = ..., algo: CUmemDecompressAlgorithm | int = ..., padding: _bytes = ...) -> None: ...
+    padding: _Field[_bytes, _Buffer]
+    def __new__(cls, *, srcNumBytes: int = ..., dstNumBytes: int = ..., dstActBytes: _Pointer = ..., src: _Pointer = ..., dst: _Pointer = ..., algo: CUmemDecompressAlgorithm | int = ..., padding: _Buffer = ...) -> _Self: ...
 
+@_final
 class CUmemFabricHandle_v1(_Record):
     """struct, 64 bytes; since CUDA 12.3."""
-    data: _bytes
-    def __init__(self, *, data: _bytes = ...) -> None: ...
+    data: _Field[_bytes, _Buffer]
+    def __new__(cls, *, data: _Buffer = ...) -> _Self: ...
 
+@_final
 class CUmemPoolPtrExportData_v1(_Record):
     """struct, 64 bytes; since CUDA 11.2."""
-    reserved: _bytes
-    def __init__(self, *, reserved: _bytes = ...) -> None: ...
+    reserved: _Field[_bytes, _Buffer]
+    def __new__(cls, *, reserved: _Buffer = ...) -> _Self: ...
 
+@_final
 class CUmemcpyAttributes_v1(_Record):
     """struct, 24 bytes; since CUDA 12.8."""
     srcAccessOrder: _Field[CUmemcpySrcAccessOrder, CUmemcpySrcAccessOrder | int]
     srcLocHint: CUmemLocation_v1
     dstLocHint: CUmemLocation_v1
     flags: int
-    def __init__(self, *, srcAccessOrder: CUmemcpySrcAccessOrder | int = ..., srcLocHint: CUmemLocation_v1 = ..., dstLocHint: CUmemLocation_v1 = ..., flags: int = ...) -> None: ...
+    def __new__(cls, *, srcAccessOrder: CUmemcpySrcAccessOrder | int = ..., srcLocHint: CUmemLocation_v1 = ..., dstLocHint: CUmemLocation_v1 = ..., flags: int = ...) -> _Self: ...
 
+@_final
 class CUmulticastObjectProp_v1(_Record):
     """struct, 32 bytes; since CUDA 12.1."""
     numDevices: int
     size: int
     handleTypes: int
     flags: int
-    def __init__(self, *, numDevices: int = ..., size: int = ..., handleTypes: int = ..., flags: int = ...) -> None: ...
+    def __new__(cls, *, numDevices: int = ..., size: int = ..., handleTypes: int = ..., flags: int = ...) -> _Self: ...
 
+@_final
 class CUstreamMemOpAtomicReductionParams_st(_Record):
     """struct, 40 bytes; since CUDA 13.1."""
     operation: _Field[CUstreamBatchMemOpType, CUstreamBatchMemOpType | int]
@@ -3079,8 +3271,9 @@ class CUstreamMemOpAtomicReductionParams_st(_Record):
     address: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
     value: _Field[cuuint64_t, cuuint64_t | int | None]
     alias: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
-    def __init__(self, *, operation: CUstreamBatchMemOpType | int = ..., flags: int = ..., reductionOp: CUstreamAtomicReductionOpType | int = ..., dataType: CUstreamAtomicReductionDataType | int = ..., address: CUdeviceptr_v2 | int | None = ..., value: cuuint64_t | int | None = ..., alias: CUdeviceptr_v2 | int | None = ...) -> None: ...
+    def __new__(cls, *, operation: CUstreamBatchMemOpType | int = ..., flags: int = ..., reductionOp: CUstreamAtomicReductionOpType | int = ..., dataType: CUstreamAtomicReductionDataType | int = ..., address: CUdeviceptr_v2 | int | None = ..., value: cuuint64_t | int | None = ..., alias: CUdeviceptr_v2 | int | None = ...) -> _Self: ...
 
+@_final
 class CUstreamMemOpWaitValueParams_st(_Record):
     """struct, 40 bytes; since CUDA 11.2."""
     operation: _Field[CUstreamBatchMemOpType, CUstreamBatchMemOpType | int]
@@ -3089,8 +3282,9 @@ class CUstreamMemOpWaitValueParams_st(_Record):
     value: _Field[cuuint32_t, cuuint32_t | int | None]
     flags: int
     alias: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
-    def __init__(self, *, operation: CUstreamBatchMemOpType | int = ..., address: CUdeviceptr_v2 | int | None = ..., value64: cuuint64_t | int | None = ..., value: cuuint32_t | int | None = ..., flags: int = ..., alias: CUdeviceptr_v2 | int | None = ...) -> None: ...
+    def __new__(cls, *, operation: CUstreamBatchMemOpType | int = ..., address: CUdeviceptr_v2 | int | None = ..., value64: cuuint64_t | int | None = ..., value: cuuint32_t | int | None = ..., flags: int = ..., alias: CUdeviceptr_v2 | int | None = ...) -> _Self: ...
 
+@_final
 class CUstreamMemOpWriteValueParams_st(_Record):
     """struct, 40 bytes; since CUDA 11.2."""
     operation: _Field[CUstreamBatchMemOpType, CUstreamBatchMemOpType | int]
@@ -3099,20 +3293,23 @@ class CUstreamMemOpWriteValueParams_st(_Record):
     value: _Field[cuuint32_t, cuuint32_t | int | None]
     flags: int
     alias: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
-    def __init__(self, *, operation: CUstreamBatchMemOpType | int = ..., address: CUdeviceptr_v2 | int | None = ..., value64: cuuint64_t | int | None = ..., value: cuuint32_t | int | None = ..., flags: int = ..., alias: CUdeviceptr_v2 | int | None = ...) -> None: ...
+    def __new__(cls, *, operation: CUstreamBatchMemOpType | int = ..., address: CUdeviceptr_v2 | int | None = ..., value64: cuuint64_t | int | None = ..., value: cuuint32_t | int | None = ..., flags: int = ..., alias: CUdeviceptr_v2 | int | None = ...) -> _Self: ...
 
+@_final
 class CUstreamMemOpFlushRemoteWritesParams_st(_Record):
     """struct, 8 bytes; since CUDA 11.2."""
     operation: _Field[CUstreamBatchMemOpType, CUstreamBatchMemOpType | int]
     flags: int
-    def __init__(self, *, operation: CUstreamBatchMemOpType | int = ..., flags: int = ...) -> None: ...
+    def __new__(cls, *, operation: CUstreamBatchMemOpType | int = ..., flags: int = ...) -> _Self: ...
 
+@_final
 class CUstreamMemOpMemoryBarrierParams_st(_Record):
     """struct, 8 bytes; since CUDA 11.7."""
     operation: _Field[CUstreamBatchMemOpType, CUstreamBatchMemOpType | int]
     flags: int
-    def __init__(self, *, operation: CUstreamBatchMemOpType | int = ..., flags: int = ...) -> None: ...
+    def __new__(cls, *, operation: CUstreamBatchMemOpType | int = ..., flags: int = ...) -> _Self: ...
 
+@_final
 class CUstreamBatchMemOpParams_v1(_Record):
     """union, 48 bytes; since CUDA 11.2."""
     pad: _Field[list[cuuint64_t], _Sequence[cuuint64_t | int | None]]
@@ -3122,23 +3319,26 @@ class CUstreamBatchMemOpParams_v1(_Record):
     flushRemoteWrites: CUstreamMemOpFlushRemoteWritesParams_st
     memoryBarrier: CUstreamMemOpMemoryBarrierParams_st
     operation: _Field[CUstreamBatchMemOpType, CUstreamBatchMemOpType | int]
-    def __init__(self, *, pad: _Sequence[cuuint64_t | int | None] = ..., atomicReduction: CUstreamMemOpAtomicReductionParams_st = ..., waitValue: CUstreamMemOpWaitValueParams_st = ..., writeValue: CUstreamMemOpWriteValueParams_st = ..., flushRemoteWrites: CUstreamMemOpFlushRemoteWritesParams_st = ..., memoryBarrier: CUstreamMemOpMemoryBarrierParams_st = ..., operation: CUstreamBatchMemOpType | int = ...) -> None: ...
+    def __new__(cls, *, pad: _Sequence[cuuint64_t | int | None] = ..., atomicReduction: CUstreamMemOpAtomicReductionParams_st = ..., waitValue: CUstreamMemOpWaitValueParams_st = ..., writeValue: CUstreamMemOpWriteValueParams_st = ..., flushRemoteWrites: CUstreamMemOpFlushRemoteWritesParams_st = ..., memoryBarrier: CUstreamMemOpMemoryBarrierParams_st = ..., operation: CUstreamBatchMemOpType | int = ...) -> _Self: ...
 
+@_final
 class CUstreamCigCaptureParams(_Record):
     """struct, 8 bytes; since CUDA 13.2."""
-    streamCigParams: _Field[list[CUstreamCigParam], _Sequence[CUstreamCigParam] | None]
-    def __init__(self, *, streamCigParams: _Sequence[CUstreamCigParam] | None = ...) -> None: ...
+    streamCigParams: _Field[list[CUstreamCigParam], _Sequence[CUstreamCigParam] | int | None]
+    def __new__(cls, *, streamCigParams: _Sequence[CUstreamCigParam] | int | None = ...) -> _Self: ...
 
+@_final
 class CUstreamCigParam(_Record):
     """struct, 16 bytes; since CUDA 13.2."""
     streamSharedDataType: _Field[CUstreamCigDataType, CUstreamCigDataType | int]
     streamSharedData: _Field[int, _Pointer]
-    def __init__(self, *, streamSharedDataType: CUstreamCigDataType | int = ..., streamSharedData: _Pointer = ...) -> None: ...
+    def __new__(cls, *, streamSharedDataType: CUstreamCigDataType | int = ..., streamSharedData: _Pointer = ...) -> _Self: ...
 
+@_final
 class CUtensorMap(_Record):
     """struct, 128 bytes; since CUDA 12.0."""
     opaque: _Field[list[cuuint64_t], _Sequence[cuuint64_t | int | None]]
-    def __init__(self, *, opaque: _Sequence[cuuint64_t | int | None] = ...) -> None: ...
+    def __new__(cls, *, opaque: _Sequence[cuuint64_t | int | None] = ...) -> _Self: ...
 
 def cuArray3DCreate_v1(pAllocateArray: CUDA_ARRAY3D_DESCRIPTOR_v1 | None) -> tuple[CUresult, CUarray | None]:
     """Symbol cuArray3DCreate, since CUDA 2.0, declared in cuda.h.
@@ -5658,7 +5858,7 @@ def cuGraphExecNodeSetParams(hGraphExec: CUgraphExec | _Like[_Literal["CUgraphEx
     """
 cuGraphExecNodeSetParams_v1 = cuGraphExecNodeSetParams
 
-def cuGraphExecUpdate_v1(hGraphExec: CUgraphExec | _Like[_Literal["CUgraphExec"]] | int | None, hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None) -> tuple[CUresult, CUgraphNode | None, CUgraphExecUpdateResult | None]:
+def cuGraphExecUpdate_v1(hGraphExec: CUgraphExec | _Like[_Literal["CUgraphExec"]] | int | None, hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None) -> tuple[CUresult, CUgraphNode, CUgraphExecUpdateResult]:
     """Symbol cuGraphExecUpdate, since CUDA 10.2, declared in cuda.h.
 
     hGraphExec (in): CUgraphExec
@@ -5668,7 +5868,7 @@ def cuGraphExecUpdate_v1(hGraphExec: CUgraphExec | _Like[_Literal["CUgraphExec"]
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuGraphExecUpdate_v2(hGraphExec: CUgraphExec | _Like[_Literal["CUgraphExec"]] | int | None, hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None) -> tuple[CUresult, CUgraphExecUpdateResultInfo_v1 | None]:
+def cuGraphExecUpdate_v2(hGraphExec: CUgraphExec | _Like[_Literal["CUgraphExec"]] | int | None, hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None) -> tuple[CUresult, CUgraphExecUpdateResultInfo_v1]:
     """Symbol cuGraphExecUpdate_v2, since CUDA 12.0, declared in cuda.h.
 
     hGraphExec (in): CUgraphExec
@@ -5781,7 +5981,7 @@ def cuGraphHostNodeSetParams(hNode: CUgraphNode | _Like[_Literal["CUgraphNode"]]
     """
 cuGraphHostNodeSetParams_v1 = cuGraphHostNodeSetParams
 
-def cuGraphInstantiate_v1(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None, logBuffer: _Pointer, bufferSize: int) -> tuple[CUresult, CUgraphExec | None, CUgraphNode | None]:
+def cuGraphInstantiate_v1(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None, logBuffer: _Pointer, bufferSize: int) -> tuple[CUresult, CUgraphExec, CUgraphNode]:
     """Symbol cuGraphInstantiate, since CUDA 10.0, declared in cuda.h.
 
     phGraphExec (out): CUgraphExec *
@@ -5792,7 +5992,7 @@ def cuGraphInstantiate_v1(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | N
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuGraphInstantiate_v2(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None, logBuffer: _Pointer, bufferSize: int) -> tuple[CUresult, CUgraphExec | None, CUgraphNode | None]:
+def cuGraphInstantiate_v2(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None, logBuffer: _Pointer, bufferSize: int) -> tuple[CUresult, CUgraphExec, CUgraphNode]:
     """Symbol cuGraphInstantiate_v2, since CUDA 11.0, declared in cuda.h.
 
     phGraphExec (out): CUgraphExec *
@@ -7258,7 +7458,7 @@ def cuMemAllocPitch_v2(WidthInBytes: int, Height: int, ElementSizeBytes: int) ->
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemBatchDecompressAsync(paramsArray: _Sequence[CUmemDecompressParams] | None | CUmemDecompressParams, count: int, flags: int, stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, int | None]:
+def cuMemBatchDecompressAsync(paramsArray: _Sequence[CUmemDecompressParams] | None | CUmemDecompressParams, count: int, flags: int, stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, int]:
     """Symbol cuMemBatchDecompressAsync, since CUDA 12.6, declared in cuda.h.
 
     paramsArray (in): CUmemDecompressParams *
@@ -7270,7 +7470,7 @@ def cuMemBatchDecompressAsync(paramsArray: _Sequence[CUmemDecompressParams] | No
     """
 cuMemBatchDecompressAsync_v1 = cuMemBatchDecompressAsync
 
-def cuMemBatchDecompressAsync_ptsz(paramsArray: _Sequence[CUmemDecompressParams] | None | CUmemDecompressParams, count: int, flags: int, stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, int | None]:
+def cuMemBatchDecompressAsync_ptsz(paramsArray: _Sequence[CUmemDecompressParams] | None | CUmemDecompressParams, count: int, flags: int, stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, int]:
     """Symbol cuMemBatchDecompressAsync_ptsz, since CUDA 12.6, declared in cuda.h.
 
     paramsArray (in): CUmemDecompressParams *
@@ -7992,7 +8192,7 @@ def cuMemcpy3DAsync_v2_ptsz(pCopy: CUDA_MEMCPY3D_v2 | None, hStream: CUstream | 
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpy3DBatchAsync_v1(numOps: int, opList: _Sequence[CUDA_MEMCPY3D_BATCH_OP_v1] | None, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, int | None]:
+def cuMemcpy3DBatchAsync_v1(numOps: int, opList: _Sequence[CUDA_MEMCPY3D_BATCH_OP_v1] | None, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, int]:
     """Symbol cuMemcpy3DBatchAsync, since CUDA 12.8, declared in cuda.h.
 
     numOps (in): size_t
@@ -8003,7 +8203,7 @@ def cuMemcpy3DBatchAsync_v1(numOps: int, opList: _Sequence[CUDA_MEMCPY3D_BATCH_O
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpy3DBatchAsync_v1_ptsz(numOps: int, opList: _Sequence[CUDA_MEMCPY3D_BATCH_OP_v1] | None, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, int | None]:
+def cuMemcpy3DBatchAsync_v1_ptsz(numOps: int, opList: _Sequence[CUDA_MEMCPY3D_BATCH_OP_v1] | None, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, int]:
     """Symbol cuMemcpy3DBatchAsync_ptsz, since CUDA 12.8, declared in cuda.h.
 
     numOps (in): size_t
@@ -8236,7 +8436,7 @@ def cuMemcpyAtoHAsync_v2_ptsz(dstHost: _Pointer, srcArray: CUarray | _Like[_Lite
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpyBatchAsync_v1(dsts: _Sequence[CUdeviceptr_v2 | int | None] | None, srcs: _Sequence[CUdeviceptr_v2 | int | None] | None, sizes: _Sequence[int] | None, count: int, attrs: _Sequence[CUmemcpyAttributes_v1] | None, attrsIdxs: _Sequence[int] | None, numAttrs: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, int | None]:
+def cuMemcpyBatchAsync_v1(dsts: _Sequence[CUdeviceptr_v2 | int | None] | None, srcs: _Sequence[CUdeviceptr_v2 | int | None] | None, sizes: _Sequence[int] | None, count: int, attrs: _Sequence[CUmemcpyAttributes_v1] | None, attrsIdxs: _Sequence[int] | None, numAttrs: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, int]:
     """Symbol cuMemcpyBatchAsync, since CUDA 12.8, declared in cuda.h.
 
     dsts (in): CUdeviceptr_v2 *
@@ -8251,7 +8451,7 @@ def cuMemcpyBatchAsync_v1(dsts: _Sequence[CUdeviceptr_v2 | int | None] | None, s
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpyBatchAsync_v1_ptsz(dsts: _Sequence[CUdeviceptr_v2 | int | None] | None, srcs: _Sequence[CUdeviceptr_v2 | int | None] | None, sizes: _Sequence[int] | None, count: int, attrs: _Sequence[CUmemcpyAttributes_v1] | None, attrsIdxs: _Sequence[int] | None, numAttrs: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, int | None]:
+def cuMemcpyBatchAsync_v1_ptsz(dsts: _Sequence[CUdeviceptr_v2 | int | None] | None, srcs: _Sequence[CUdeviceptr_v2 | int | None] | None, sizes: _Sequence[int] | None, count: int, attrs: _Sequence[CUmemcpyAttributes_v1] | None, attrsIdxs: _Sequence[int] | None, numAttrs: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, int]:
     """Symbol cuMemcpyBatchAsync_ptsz, since CUDA 12.8, declared in cuda.h.
 
     dsts (in): CUdeviceptr_v2 *

@@ -24,8 +24,8 @@ const struct cs_library cs_library = {
     .nenumerators = 1152,
     .nhandles = 52,
     .ncallbacks = 7,
-    .nrecords = 150,
-    .nfields = 678,
+    .nrecords = 148,
+    .nfields = 669,
     .nconstants = 63,
     .nnames = 3223,
     .nscopes = 7,
@@ -845,17 +845,17 @@ const struct cs_param cs_params[] = {
     {716, 267, 0, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 24: CUarray array */
     {981, 988, 2, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 25: CUcheckpointOperationHandle handle */
     {1079, 1083, CS_NONE16, CS_IN, CS_I32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 26: int pid */
-    {1087, 1092, 93, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 27: CUcheckpointCheckpointArgs * args */
+    {1087, 1092, 91, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 27: CUcheckpointCheckpointArgs * args */
     {1079, 1083, CS_NONE16, CS_IN, CS_I32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 28: int pid */
     {1200, 1204, CS_NONE16, CS_OUT, CS_I32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 29: int * tid */
     {1079, 1083, CS_NONE16, CS_IN, CS_I32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 30: int pid */
     {1269, 1275, 107, CS_OUT, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 31: CUprocessState * state */
     {1079, 1083, CS_NONE16, CS_IN, CS_I32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 32: int pid */
-    {1087, 1343, 98, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 33: CUcheckpointLockArgs * args */
+    {1087, 1343, 96, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 33: CUcheckpointLockArgs * args */
     {1079, 1083, CS_NONE16, CS_IN, CS_I32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 34: int pid */
-    {1087, 1423, 99, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 35: CUcheckpointRestoreArgs * args */
+    {1087, 1423, 97, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 35: CUcheckpointRestoreArgs * args */
     {1079, 1083, CS_NONE16, CS_IN, CS_I32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 36: int pid */
-    {1087, 1504, 100, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 37: CUcheckpointUnlockArgs * args */
+    {1087, 1504, 98, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 37: CUcheckpointUnlockArgs * args */
     {1606, 1615, 4, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 38: CUcoredumpCallbackHandle callback */
     {1760, 1767, 19, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 39: CUcoredumpSettings attrib */
     {1786, 1792, CS_NONE16, CS_OUT_TYPED, CS_PTR, 0, 0, CS_NONE8, 6}, /* 40: void * value */
@@ -872,12 +872,12 @@ const struct cs_param cs_params[] = {
     {2241, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 51: unsigned int flags */
     {2274, 729, 6, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 52: CUdevice_v1 dev */
     {2224, 2229, 3, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 53: CUcontext * pctx */
-    {2308, 2320, 113, CS_IN_ARRAY, CS_RECORD, 0, 2, CS_NONE8, CS_NONE8}, /* 54: CUexecAffinityParam_v1 * paramsArray */
+    {2308, 2320, 111, CS_IN_ARRAY, CS_RECORD, 0, 2, CS_NONE8, CS_NONE8}, /* 54: CUexecAffinityParam_v1 * paramsArray */
     {2345, 1083, CS_NONE16, CS_IN, CS_I32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 55: int numParams */
     {2241, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 56: unsigned int flags */
     {2274, 729, 6, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 57: CUdevice_v1 dev */
     {2224, 2229, 3, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 58: CUcontext * pctx */
-    {2370, 2386, 103, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 59: CUctxCreateParams * ctxCreateParams */
+    {2370, 2386, 101, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 59: CUctxCreateParams * ctxCreateParams */
     {2241, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 60: unsigned int flags */
     {2274, 729, 6, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 61: CUdevice_v1 dev */
     {2435, 2439, 3, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 62: CUcontext ctx */
@@ -891,12 +891,12 @@ const struct cs_param cs_params[] = {
     {2777, 2785, 51, CS_OUT, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 70: CUfunc_cache * pconfig */
     {2224, 2229, 3, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 71: CUcontext * pctx */
     {2654, 2439, 3, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 72: CUcontext hCtx */
-    {2878, 2887, 107, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 73: CUdevResource_v1 * resource */
+    {2878, 2887, 105, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 73: CUdevResource_v1 * resource */
     {2906, 2911, 26, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 74: CUdevResourceType type */
     {722, 2962, 6, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 75: CUdevice_v1 * device */
     {722, 2962, 6, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 76: CUdevice_v1 * device */
     {2435, 2439, 3, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 77: CUcontext ctx */
-    {3039, 2320, 113, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 78: CUexecAffinityParam_v1 * pExecAffinity */
+    {3039, 2320, 111, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 78: CUexecAffinityParam_v1 * pExecAffinity */
     {2906, 3053, 43, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 79: CUexecAffinityType type */
     {2241, 2719, CS_NONE16, CS_OUT, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 80: unsigned int * flags */
     {2435, 2439, 3, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 81: CUcontext ctx */
@@ -1034,18 +1034,18 @@ const struct cs_param cs_params[] = {
     {6833, 6840, 11, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 213: CUexternalMemory extMem */
     {6914, 6921, 12, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 214: CUexternalSemaphore extSem */
     {6996, 7003, 5, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 215: CUdevResourceDesc * phDesc */
-    {7023, 2887, 107, CS_IN_ARRAY, CS_RECORD, 0, 2, CS_NONE8, CS_NONE8}, /* 216: CUdevResource_v1 * resources */
+    {7023, 2887, 105, CS_IN_ARRAY, CS_RECORD, 0, 2, CS_NONE8, CS_NONE8}, /* 216: CUdevResource_v1 * resources */
     {7033, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 217: unsigned int nbResources */
-    {7090, 2887, 107, CS_OUT_ARRAY, CS_RECORD, CS_NULL_IF_ZERO, 1, CS_NONE8, CS_NONE8}, /* 218: CUdevResource_v1 * result */
+    {7090, 2887, 105, CS_OUT_ARRAY, CS_RECORD, CS_NULL_IF_ZERO, 1, CS_NONE8, CS_NONE8}, /* 218: CUdevResource_v1 * result */
     {7097, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 219: unsigned int nbGroups */
-    {7106, 7112, 107, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 220: const CUdevResource_v1 * input */
-    {7137, 2887, 107, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 221: CUdevResource_v1 * remainder */
+    {7106, 7112, 105, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 220: const CUdevResource_v1 * input */
+    {7137, 2887, 105, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 221: CUdevResource_v1 * remainder */
     {2241, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 222: unsigned int flags */
-    {7147, 7159, 82, CS_IN_ARRAY, CS_RECORD, CS_WRITABLE, 1, CS_NONE8, CS_NONE8}, /* 223: CU_DEV_SM_RESOURCE_GROUP_PARAMS * groupParams */
-    {7090, 2887, 107, CS_OUT_ARRAY, CS_RECORD, CS_NULL_IF_ZERO, 1, CS_NONE8, CS_NONE8}, /* 224: CUdevResource_v1 * result */
+    {7147, 7159, 80, CS_IN_ARRAY, CS_RECORD, CS_WRITABLE, 1, CS_NONE8, CS_NONE8}, /* 223: CU_DEV_SM_RESOURCE_GROUP_PARAMS * groupParams */
+    {7090, 2887, 105, CS_OUT_ARRAY, CS_RECORD, CS_NULL_IF_ZERO, 1, CS_NONE8, CS_NONE8}, /* 224: CUdevResource_v1 * result */
     {7097, 2719, CS_NONE16, CS_INOUT, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 225: unsigned int * nbGroups */
-    {7106, 7112, 107, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 226: const CUdevResource_v1 * input */
-    {7137, 2887, 107, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 227: CUdevResource_v1 * remainder */
+    {7106, 7112, 105, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 226: const CUdevResource_v1 * input */
+    {7137, 2887, 105, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 227: CUdevResource_v1 * remainder */
     {2241, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 228: unsigned int flags */
     {7252, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 229: unsigned int minCount */
     {7308, 1204, CS_NONE16, CS_OUT, CS_I32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 230: int * canAccessPeer */
@@ -1063,19 +1063,19 @@ const struct cs_param cs_params[] = {
     {7546, 5688, CS_NONE16, CS_IN, CS_CSTR, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 242: const char * pciBusId */
     {4368, 1804, CS_NONE16, CS_OUT, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 243: size_t * count */
     {2274, 729, 6, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 244: CUdevice_v1 dev */
-    {7651, 7662, 101, CS_OUT_ARRAY, CS_RECORD, CS_NULL_IF_ZERO, 1, CS_NONE8, CS_NONE8}, /* 245: CUcliqueInfo * cliqueInfo */
+    {7651, 7662, 99, CS_OUT_ARRAY, CS_RECORD, CS_NULL_IF_ZERO, 1, CS_NONE8, CS_NONE8}, /* 245: CUcliqueInfo * cliqueInfo */
     {4368, 1804, CS_NONE16, CS_INOUT, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 246: size_t * count */
     {2274, 729, 6, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 247: CUdevice_v1 dev */
     {4368, 1204, CS_NONE16, CS_OUT, CS_I32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 248: int * count */
     {7769, 7778, 28, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 249: CUmemoryPool * pool_out */
     {2274, 729, 6, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 250: CUdevice_v1 dev */
     {722, 729, 6, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 251: CUdevice_v1 device */
-    {2878, 2887, 107, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 252: CUdevResource_v1 * resource */
+    {2878, 2887, 105, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 252: CUdevResource_v1 * resource */
     {2906, 2911, 26, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 253: CUdevResourceType type */
     {7477, 1204, CS_NONE16, CS_OUT, CS_I32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 254: int * pi */
     {2906, 3053, 43, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 255: CUexecAffinityType type */
     {2274, 729, 6, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 256: CUdevice_v1 dev */
-    {7968, 7973, 96, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 257: CUuuid * uuid */
+    {7968, 7973, 94, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 257: CUuuid * uuid */
     {2274, 729, 6, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 258: CUdevice_v1 dev */
     {722, 729, 6, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 259: CUdevice_v1 device */
     {8043, 8048, 61, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 260: CUgraphMem_attribute attr */
@@ -1107,7 +1107,7 @@ const struct cs_param cs_params[] = {
     {7546, 8230, CS_NONE16, CS_OUT_ARRAY, CS_CHAR, 0, 1, CS_NONE8, CS_NONE8}, /* 286: char * pciBusId */
     {8338, 1083, CS_NONE16, CS_IN, CS_I32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 287: int len */
     {2274, 729, 6, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 288: CUdevice_v1 dev */
-    {8677, 8682, 108, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 289: CUdevprop_v1 * prop */
+    {8677, 8682, 106, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 289: CUdevprop_v1 * prop */
     {2274, 729, 6, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 290: CUdevice_v1 dev */
     {8770, 1804, CS_NONE16, CS_OUT, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 291: size_t * maxWidthInElements */
     {8789, 8796, 11, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 292: CUarray_format format */
@@ -1156,10 +1156,10 @@ const struct cs_param cs_params[] = {
     {10268, 10274, 41, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 335: EGLint width */
     {10281, 10274, 41, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 336: EGLint height */
     {9819, 9824, 9, CS_IN_HANDLE_REF, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 337: CUeglStreamConnection * conn */
-    {10418, 10427, 110, CS_IN, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 338: CUeglFrame_v1 eglframe */
+    {10418, 10427, 108, CS_IN, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 338: CUeglFrame_v1 eglframe */
     {9883, 9891, 31, CS_IN_HANDLE_REF, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 339: CUstream * pStream */
     {9819, 9824, 9, CS_IN_HANDLE_REF, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 340: CUeglStreamConnection * conn */
-    {10418, 10506, 110, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 341: CUeglFrame_v1 * eglframe */
+    {10418, 10506, 108, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 341: CUeglFrame_v1 * eglframe */
     {9883, 9891, 31, CS_IN_HANDLE_REF, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 342: CUstream * pStream */
     {10553, 10561, 10, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 343: CUevent * phEvent */
     {2600, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 344: unsigned int Flags */
@@ -1177,12 +1177,12 @@ const struct cs_param cs_params[] = {
     {2241, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 356: unsigned int flags */
     {11125, 4771, 8, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 357: CUdeviceptr_v2 * devPtr */
     {6833, 6840, 11, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 358: CUexternalMemory extMem */
-    {11132, 11143, 14, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 359: const CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1 * bufferDesc */
+    {11132, 11143, 13, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 359: const CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1 * bufferDesc */
     {11270, 11277, 29, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 360: CUmipmappedArray * mipmap */
     {6833, 6840, 11, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 361: CUexternalMemory extMem */
-    {11296, 11307, 18, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 362: const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1 * mipmapDesc */
+    {11296, 11307, 17, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 362: const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1 * mipmapDesc */
     {11407, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 363: size_t numOps */
-    {11414, 11421, 42, CS_IN_ARRAY, CS_RECORD, 0, 0, CS_NONE8, CS_NONE8}, /* 364: CUDA_FABRIC_COPY_BATCH_OP_v1 * opList */
+    {11414, 11421, 41, CS_IN_ARRAY, CS_RECORD, 0, 0, CS_NONE8, CS_NONE8}, /* 364: CUDA_FABRIC_COPY_BATCH_OP_v1 * opList */
     {2241, 11452, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 365: unsigned long long flags */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 366: CUstream hStream */
     {11585, 11592, 50, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 367: CUflushGPUDirectRDMAWritesTarget target */
@@ -1245,7 +1245,7 @@ const struct cs_param cs_params[] = {
     {12971, 12977, 110, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 424: CUresult error */
     {12986, 11824, CS_NONE16, CS_OUT, CS_CSTR, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 425: const char ** pStr */
     {13065, 13079, CS_NONE16, CS_OUT, CS_PTR, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 426: const void ** ppExportTable */
-    {13093, 13108, 96, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 427: const CUuuid * pExportTableId */
+    {13093, 13108, 94, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 427: const CUuuid * pExportTableId */
     {13160, 5688, CS_NONE16, CS_IN, CS_CSTR, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 428: const char * symbol */
     {13167, 4317, CS_NONE16, CS_OUT, CS_PTR, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 429: void ** pfn */
     {13171, 1083, CS_NONE16, CS_IN, CS_I32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 430: int cudaVersion */
@@ -1259,7 +1259,7 @@ const struct cs_param cs_params[] = {
     {13339, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 438: CUgraph hGraph */
     {13354, 13367, 18, CS_IN_ARRAY, CS_HANDLE, 0, 3, CS_NONE8, CS_NONE8}, /* 439: const CUgraphNode * dependencies */
     {13387, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 440: size_t numDependencies */
-    {13403, 13414, 8, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 441: const CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 * nodeParams */
+    {13403, 13414, 7, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 441: const CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 * nodeParams */
     {13313, 13325, 18, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 442: CUgraphNode * phGraphNode */
     {13339, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 443: CUgraph hGraph */
     {13354, 13367, 18, CS_IN_ARRAY, CS_HANDLE, 0, 3, CS_NONE8, CS_NONE8}, /* 444: const CUgraphNode * dependencies */
@@ -1272,7 +1272,7 @@ const struct cs_param cs_params[] = {
     {13339, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 451: CUgraph hGraph */
     {13568, 13367, 18, CS_IN_ARRAY, CS_HANDLE, 0, 4, CS_NONE8, CS_NONE8}, /* 452: const CUgraphNode * from_ */
     {13574, 13367, 18, CS_IN_ARRAY, CS_HANDLE, 0, 4, CS_NONE8, CS_NONE8}, /* 453: const CUgraphNode * to */
-    {13603, 13612, 114, CS_IN_ARRAY, CS_RECORD, 0, 4, CS_NONE8, CS_NONE8}, /* 454: const CUgraphEdgeData * edgeData */
+    {13603, 13612, 112, CS_IN_ARRAY, CS_RECORD, 0, 4, CS_NONE8, CS_NONE8}, /* 454: const CUgraphEdgeData * edgeData */
     {13387, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 455: size_t numDependencies */
     {13313, 13325, 18, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 456: CUgraphNode * phGraphNode */
     {13339, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 457: CUgraph hGraph */
@@ -1287,32 +1287,32 @@ const struct cs_param cs_params[] = {
     {13339, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 466: CUgraph hGraph */
     {13354, 13367, 18, CS_IN_ARRAY, CS_HANDLE, 0, 3, CS_NONE8, CS_NONE8}, /* 467: const CUgraphNode * dependencies */
     {13387, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 468: size_t numDependencies */
-    {13403, 13872, 32, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 469: const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1 * nodeParams */
+    {13403, 13872, 31, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 469: const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1 * nodeParams */
     {13313, 13325, 18, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 470: CUgraphNode * phGraphNode */
     {13339, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 471: CUgraph hGraph */
     {13354, 13367, 18, CS_IN_ARRAY, CS_HANDLE, 0, 3, CS_NONE8, CS_NONE8}, /* 472: const CUgraphNode * dependencies */
     {13387, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 473: size_t numDependencies */
-    {13403, 13992, 34, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 474: const CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1 * nodeParams */
+    {13403, 13992, 33, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 474: const CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1 * nodeParams */
     {13313, 13325, 18, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 475: CUgraphNode * phGraphNode */
     {13339, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 476: CUgraph hGraph */
     {13354, 13367, 18, CS_IN_ARRAY, CS_HANDLE, 0, 3, CS_NONE8, CS_NONE8}, /* 477: const CUgraphNode * dependencies */
     {13387, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 478: size_t numDependencies */
-    {13403, 14074, 45, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 479: const CUDA_HOST_NODE_PARAMS_v1 * nodeParams */
+    {13403, 14074, 44, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 479: const CUDA_HOST_NODE_PARAMS_v1 * nodeParams */
     {13313, 13325, 18, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 480: CUgraphNode * phGraphNode */
     {13339, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 481: CUgraph hGraph */
     {13354, 13367, 18, CS_IN_ARRAY, CS_HANDLE, 0, 3, CS_NONE8, CS_NONE8}, /* 482: const CUgraphNode * dependencies */
     {13387, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 483: size_t numDependencies */
-    {13403, 14152, 47, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 484: const CUDA_KERNEL_NODE_PARAMS_v1 * nodeParams */
+    {13403, 14152, 46, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 484: const CUDA_KERNEL_NODE_PARAMS_v1 * nodeParams */
     {13313, 13325, 18, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 485: CUgraphNode * phGraphNode */
     {13339, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 486: CUgraph hGraph */
     {13354, 13367, 18, CS_IN_ARRAY, CS_HANDLE, 0, 3, CS_NONE8, CS_NONE8}, /* 487: const CUgraphNode * dependencies */
     {13387, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 488: size_t numDependencies */
-    {13403, 14211, 48, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 489: const CUDA_KERNEL_NODE_PARAMS_v2 * nodeParams */
+    {13403, 14211, 47, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 489: const CUDA_KERNEL_NODE_PARAMS_v2 * nodeParams */
     {13313, 13325, 18, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 490: CUgraphNode * phGraphNode */
     {13339, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 491: CUgraph hGraph */
     {13354, 13367, 18, CS_IN_ARRAY, CS_HANDLE, 0, 3, CS_NONE8, CS_NONE8}, /* 492: const CUgraphNode * dependencies */
     {13387, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 493: size_t numDependencies */
-    {13403, 14295, 69, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 494: CUDA_MEM_ALLOC_NODE_PARAMS_v1 * nodeParams */
+    {13403, 14295, 67, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 494: CUDA_MEM_ALLOC_NODE_PARAMS_v1 * nodeParams */
     {13313, 13325, 18, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 495: CUgraphNode * phGraphNode */
     {13339, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 496: CUgraph hGraph */
     {13354, 13367, 18, CS_IN_ARRAY, CS_HANDLE, 0, 3, CS_NONE8, CS_NONE8}, /* 497: const CUgraphNode * dependencies */
@@ -1322,29 +1322,29 @@ const struct cs_param cs_params[] = {
     {13339, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 501: CUgraph hGraph */
     {13354, 13367, 18, CS_IN_ARRAY, CS_HANDLE, 0, 3, CS_NONE8, CS_NONE8}, /* 502: const CUgraphNode * dependencies */
     {13387, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 503: size_t numDependencies */
-    {14434, 14445, 62, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 504: const CUDA_MEMCPY3D_v2 * copyParams */
+    {14434, 14445, 61, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 504: const CUDA_MEMCPY3D_v2 * copyParams */
     {2435, 2439, 3, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 505: CUcontext ctx */
     {13313, 13325, 18, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 506: CUgraphNode * phGraphNode */
     {13339, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 507: CUgraph hGraph */
     {13354, 13367, 18, CS_IN_ARRAY, CS_HANDLE, 0, 3, CS_NONE8, CS_NONE8}, /* 508: const CUgraphNode * dependencies */
     {13387, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 509: size_t numDependencies */
-    {14515, 14528, 65, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 510: const CUDA_MEMSET_NODE_PARAMS_v1 * memsetParams */
+    {14515, 14528, 64, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 510: const CUDA_MEMSET_NODE_PARAMS_v1 * memsetParams */
     {2435, 2439, 3, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 511: CUcontext ctx */
     {13313, 13325, 18, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 512: CUgraphNode * phGraphNode */
     {13339, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 513: CUgraph hGraph */
     {13354, 13367, 18, CS_IN_ARRAY, CS_HANDLE, 0, 3, CS_NONE8, CS_NONE8}, /* 514: const CUgraphNode * dependencies */
     {13387, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 515: size_t numDependencies */
-    {13403, 14596, 116, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 516: CUgraphNodeParams * nodeParams */
+    {13403, 14596, 114, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 516: CUgraphNodeParams * nodeParams */
     {13313, 13325, 18, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 517: CUgraphNode * phGraphNode */
     {13339, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 518: CUgraph hGraph */
     {13354, 13367, 18, CS_IN_ARRAY, CS_HANDLE, 0, 4, CS_NONE8, CS_NONE8}, /* 519: const CUgraphNode * dependencies */
-    {14634, 13612, 114, CS_IN_ARRAY, CS_RECORD, 0, 4, CS_NONE8, CS_NONE8}, /* 520: const CUgraphEdgeData * dependencyData */
+    {14634, 13612, 112, CS_IN_ARRAY, CS_RECORD, 0, 4, CS_NONE8, CS_NONE8}, /* 520: const CUgraphEdgeData * dependencyData */
     {13387, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 521: size_t numDependencies */
-    {13403, 14596, 116, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 522: CUgraphNodeParams * nodeParams */
+    {13403, 14596, 114, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 522: CUgraphNodeParams * nodeParams */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 523: CUgraphNode hNode */
-    {14750, 14765, 8, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 524: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 * nodeParams_out */
+    {14750, 14765, 7, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 524: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 * nodeParams_out */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 525: CUgraphNode hNode */
-    {13403, 13414, 8, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 526: const CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 * nodeParams */
+    {13403, 13414, 7, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 526: const CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 * nodeParams */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 527: CUgraphNode hNode */
     {14928, 14936, 14, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 528: CUgraph * phGraph */
     {14975, 14936, 14, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 529: CUgraph * phGraphClone */
@@ -1367,7 +1367,7 @@ const struct cs_param cs_params[] = {
     {13734, 3528, 10, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 546: CUevent event */
     {15615, 15626, 17, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 547: CUgraphExec hGraphExec */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 548: CUgraphNode hNode */
-    {13403, 13414, 8, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 549: const CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 * nodeParams */
+    {13403, 13414, 7, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 549: const CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 * nodeParams */
     {15615, 15626, 17, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 550: CUgraphExec hGraphExec */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 551: CUgraphNode hNode */
     {13508, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 552: CUgraph childGraph */
@@ -1377,49 +1377,49 @@ const struct cs_param cs_params[] = {
     {13734, 3528, 10, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 556: CUevent event */
     {15615, 15626, 17, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 557: CUgraphExec hGraphExec */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 558: CUgraphNode hNode */
-    {13403, 13872, 32, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 559: const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1 * nodeParams */
+    {13403, 13872, 31, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 559: const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1 * nodeParams */
     {15615, 15626, 17, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 560: CUgraphExec hGraphExec */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 561: CUgraphNode hNode */
-    {13403, 13992, 34, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 562: const CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1 * nodeParams */
+    {13403, 13992, 33, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 562: const CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1 * nodeParams */
     {15615, 15626, 17, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 563: CUgraphExec hGraphExec */
     {2241, 16135, 51, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 564: cuuint64_t * flags */
     {15615, 15626, 17, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 565: CUgraphExec hGraphExec */
     {16185, 2719, CS_NONE16, CS_OUT, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 566: unsigned int * graphId */
     {15615, 15626, 17, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 567: CUgraphExec hGraphExec */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 568: CUgraphNode hNode */
-    {13403, 14074, 45, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 569: const CUDA_HOST_NODE_PARAMS_v1 * nodeParams */
+    {13403, 14074, 44, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 569: const CUDA_HOST_NODE_PARAMS_v1 * nodeParams */
     {15615, 15626, 17, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 570: CUgraphExec hGraphExec */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 571: CUgraphNode hNode */
-    {13403, 14152, 47, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 572: const CUDA_KERNEL_NODE_PARAMS_v1 * nodeParams */
+    {13403, 14152, 46, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 572: const CUDA_KERNEL_NODE_PARAMS_v1 * nodeParams */
     {15615, 15626, 17, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 573: CUgraphExec hGraphExec */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 574: CUgraphNode hNode */
-    {13403, 14211, 48, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 575: const CUDA_KERNEL_NODE_PARAMS_v2 * nodeParams */
+    {13403, 14211, 47, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 575: const CUDA_KERNEL_NODE_PARAMS_v2 * nodeParams */
     {15615, 15626, 17, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 576: CUgraphExec hGraphExec */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 577: CUgraphNode hNode */
-    {14434, 14445, 62, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 578: const CUDA_MEMCPY3D_v2 * copyParams */
+    {14434, 14445, 61, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 578: const CUDA_MEMCPY3D_v2 * copyParams */
     {2435, 2439, 3, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 579: CUcontext ctx */
     {15615, 15626, 17, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 580: CUgraphExec hGraphExec */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 581: CUgraphNode hNode */
-    {14515, 14528, 65, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 582: const CUDA_MEMSET_NODE_PARAMS_v1 * memsetParams */
+    {14515, 14528, 64, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 582: const CUDA_MEMSET_NODE_PARAMS_v1 * memsetParams */
     {2435, 2439, 3, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 583: CUcontext ctx */
     {15615, 15626, 17, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 584: CUgraphExec hGraphExec */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 585: CUgraphNode hNode */
-    {13403, 14596, 116, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 586: CUgraphNodeParams * nodeParams */
+    {13403, 14596, 114, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 586: CUgraphNodeParams * nodeParams */
     {15615, 15626, 17, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 587: CUgraphExec hGraphExec */
     {13339, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 588: CUgraph hGraph */
     {16575, 13325, 18, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 589: CUgraphNode * hErrorNode_out */
     {16590, 16607, 58, CS_OUT, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 590: CUgraphExecUpdateResult * updateResult_out */
     {15615, 15626, 17, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 591: CUgraphExec hGraphExec */
     {13339, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 592: CUgraph hGraph */
-    {16654, 16665, 115, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 593: CUgraphExecUpdateResultInfo_v1 * resultInfo */
+    {16654, 16665, 113, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 593: CUgraphExecUpdateResultInfo_v1 * resultInfo */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 594: CUgraphNode hNode */
-    {16791, 16802, 32, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 595: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1 * params_out */
+    {16791, 16802, 31, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 595: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1 * params_out */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 596: CUgraphNode hNode */
-    {13403, 13872, 32, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 597: const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1 * nodeParams */
+    {13403, 13872, 31, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 597: const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1 * nodeParams */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 598: CUgraphNode hNode */
-    {16791, 17021, 34, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 599: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1 * params_out */
+    {16791, 17021, 33, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 599: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1 * params_out */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 600: CUgraphNode hNode */
-    {13403, 13992, 34, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 601: const CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1 * nodeParams */
+    {13403, 13992, 33, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 601: const CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1 * nodeParams */
     {13339, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 602: CUgraph hGraph */
     {13568, 13325, 18, CS_OUT_ARRAY, CS_HANDLE, CS_NULL_IF_ZERO, 3, CS_NONE8, CS_NONE8}, /* 603: CUgraphNode * from_ */
     {13574, 13325, 18, CS_OUT_ARRAY, CS_HANDLE, CS_NULL_IF_ZERO, 3, CS_NONE8, CS_NONE8}, /* 604: CUgraphNode * to */
@@ -1427,7 +1427,7 @@ const struct cs_param cs_params[] = {
     {13339, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 606: CUgraph hGraph */
     {13568, 13325, 18, CS_OUT_ARRAY, CS_HANDLE, CS_NULL_IF_ZERO, 4, CS_NONE8, CS_NONE8}, /* 607: CUgraphNode * from_ */
     {13574, 13325, 18, CS_OUT_ARRAY, CS_HANDLE, CS_NULL_IF_ZERO, 4, CS_NONE8, CS_NONE8}, /* 608: CUgraphNode * to */
-    {13603, 17208, 114, CS_OUT_ARRAY, CS_RECORD, CS_NULL_IF_ZERO, 4, CS_NONE8, CS_NONE8}, /* 609: CUgraphEdgeData * edgeData */
+    {13603, 17208, 112, CS_OUT_ARRAY, CS_RECORD, CS_NULL_IF_ZERO, 4, CS_NONE8, CS_NONE8}, /* 609: CUgraphEdgeData * edgeData */
     {17180, 1804, CS_NONE16, CS_INOUT, CS_U64, CS_OPTIONAL, CS_NONE8, CS_NONE8, CS_NONE8}, /* 610: size_t * numEdges */
     {13339, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 611: CUgraph hGraph */
     {16185, 2719, CS_NONE16, CS_OUT, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 612: unsigned int * graphId */
@@ -1438,9 +1438,9 @@ const struct cs_param cs_params[] = {
     {17348, 13325, 18, CS_OUT_ARRAY, CS_HANDLE, CS_NULL_IF_ZERO, 2, CS_NONE8, CS_NONE8}, /* 617: CUgraphNode * rootNodes */
     {17358, 1804, CS_NONE16, CS_INOUT, CS_U64, CS_OPTIONAL, CS_NONE8, CS_NONE8, CS_NONE8}, /* 618: size_t * numRootNodes */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 619: CUgraphNode hNode */
-    {13403, 17424, 45, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 620: CUDA_HOST_NODE_PARAMS_v1 * nodeParams */
+    {13403, 17424, 44, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 620: CUDA_HOST_NODE_PARAMS_v1 * nodeParams */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 621: CUgraphNode hNode */
-    {13403, 14074, 45, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 622: const CUDA_HOST_NODE_PARAMS_v1 * nodeParams */
+    {13403, 14074, 44, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 622: const CUDA_HOST_NODE_PARAMS_v1 * nodeParams */
     {17545, 17557, 17, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 623: CUgraphExec * phGraphExec */
     {13339, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 624: CUgraph hGraph */
     {17571, 13325, 18, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 625: CUgraphNode * phErrorNode */
@@ -1451,39 +1451,39 @@ const struct cs_param cs_params[] = {
     {2241, 11452, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 630: unsigned long long flags */
     {17545, 17557, 17, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 631: CUgraphExec * phGraphExec */
     {13339, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 632: CUgraph hGraph */
-    {17746, 17764, 44, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 633: CUDA_GRAPH_INSTANTIATE_PARAMS * instantiateParams */
+    {17746, 17764, 43, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 633: CUDA_GRAPH_INSTANTIATE_PARAMS * instantiateParams */
     {17934, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 634: CUgraphNode dst */
     {17938, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 635: CUgraphNode src */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 636: CUgraphNode hNode */
     {8043, 18005, 74, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 637: CUlaunchAttributeID attr */
-    {18025, 18035, 125, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 638: CUlaunchAttributeValue * value_out */
+    {18025, 18035, 123, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 638: CUlaunchAttributeValue * value_out */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 639: CUgraphNode hNode */
-    {13403, 18117, 47, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 640: CUDA_KERNEL_NODE_PARAMS_v1 * nodeParams */
+    {13403, 18117, 46, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 640: CUDA_KERNEL_NODE_PARAMS_v1 * nodeParams */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 641: CUgraphNode hNode */
-    {13403, 18176, 48, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 642: CUDA_KERNEL_NODE_PARAMS_v2 * nodeParams */
+    {13403, 18176, 47, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 642: CUDA_KERNEL_NODE_PARAMS_v2 * nodeParams */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 643: CUgraphNode hNode */
     {8043, 18005, 74, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 644: CUlaunchAttributeID attr */
-    {1786, 18268, 125, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 645: const CUlaunchAttributeValue * value */
+    {1786, 18268, 123, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 645: const CUlaunchAttributeValue * value */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 646: CUgraphNode hNode */
-    {13403, 14152, 47, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 647: const CUDA_KERNEL_NODE_PARAMS_v1 * nodeParams */
+    {13403, 14152, 46, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 647: const CUDA_KERNEL_NODE_PARAMS_v1 * nodeParams */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 648: CUgraphNode hNode */
-    {13403, 14211, 48, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 649: const CUDA_KERNEL_NODE_PARAMS_v2 * nodeParams */
+    {13403, 14211, 47, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 649: const CUDA_KERNEL_NODE_PARAMS_v2 * nodeParams */
     {13339, 15626, 17, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 650: CUgraphExec hGraph */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 651: CUstream hStream */
     {15615, 15626, 17, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 652: CUgraphExec hGraphExec */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 653: CUstream hStream */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 654: CUgraphNode hNode */
-    {16791, 14295, 69, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 655: CUDA_MEM_ALLOC_NODE_PARAMS_v1 * params_out */
+    {16791, 14295, 67, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 655: CUDA_MEM_ALLOC_NODE_PARAMS_v1 * params_out */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 656: CUgraphNode hNode */
     {18578, 4771, 8, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 657: CUdeviceptr_v2 * dptr_out */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 658: CUgraphNode hNode */
-    {13403, 18644, 62, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 659: CUDA_MEMCPY3D_v2 * nodeParams */
+    {13403, 18644, 61, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 659: CUDA_MEMCPY3D_v2 * nodeParams */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 660: CUgraphNode hNode */
-    {13403, 14445, 62, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 661: const CUDA_MEMCPY3D_v2 * nodeParams */
+    {13403, 14445, 61, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 661: const CUDA_MEMCPY3D_v2 * nodeParams */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 662: CUgraphNode hNode */
-    {13403, 18777, 65, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 663: CUDA_MEMSET_NODE_PARAMS_v1 * nodeParams */
+    {13403, 18777, 64, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 663: CUDA_MEMSET_NODE_PARAMS_v1 * nodeParams */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 664: CUgraphNode hNode */
-    {13403, 14528, 65, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 665: const CUDA_MEMSET_NODE_PARAMS_v1 * nodeParams */
+    {13403, 14528, 64, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 665: const CUDA_MEMSET_NODE_PARAMS_v1 * nodeParams */
     {18912, 13325, 18, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 666: CUgraphNode * phNode */
     {18919, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 667: CUgraphNode hOriginalNode */
     {18933, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 668: CUgraph hClonedGraph */
@@ -1492,14 +1492,14 @@ const struct cs_param cs_params[] = {
     {13387, 1804, CS_NONE16, CS_INOUT, CS_U64, CS_OPTIONAL, CS_NONE8, CS_NONE8, CS_NONE8}, /* 671: size_t * numDependencies */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 672: CUgraphNode hNode */
     {13354, 13325, 18, CS_OUT_ARRAY, CS_HANDLE, CS_NULL_IF_ZERO, 3, CS_NONE8, CS_NONE8}, /* 673: CUgraphNode * dependencies */
-    {13603, 17208, 114, CS_OUT_ARRAY, CS_RECORD, CS_NULL_IF_ZERO, 3, CS_NONE8, CS_NONE8}, /* 674: CUgraphEdgeData * edgeData */
+    {13603, 17208, 112, CS_OUT_ARRAY, CS_RECORD, CS_NULL_IF_ZERO, 3, CS_NONE8, CS_NONE8}, /* 674: CUgraphEdgeData * edgeData */
     {13387, 1804, CS_NONE16, CS_INOUT, CS_U64, CS_OPTIONAL, CS_NONE8, CS_NONE8, CS_NONE8}, /* 675: size_t * numDependencies */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 676: CUgraphNode hNode */
     {19157, 13325, 18, CS_OUT_ARRAY, CS_HANDLE, CS_NULL_IF_ZERO, 2, CS_NONE8, CS_NONE8}, /* 677: CUgraphNode * dependentNodes */
     {19172, 1804, CS_NONE16, CS_INOUT, CS_U64, CS_OPTIONAL, CS_NONE8, CS_NONE8, CS_NONE8}, /* 678: size_t * numDependentNodes */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 679: CUgraphNode hNode */
     {19157, 13325, 18, CS_OUT_ARRAY, CS_HANDLE, CS_NULL_IF_ZERO, 3, CS_NONE8, CS_NONE8}, /* 680: CUgraphNode * dependentNodes */
-    {13603, 17208, 114, CS_OUT_ARRAY, CS_RECORD, CS_NULL_IF_ZERO, 3, CS_NONE8, CS_NONE8}, /* 681: CUgraphEdgeData * edgeData */
+    {13603, 17208, 112, CS_OUT_ARRAY, CS_RECORD, CS_NULL_IF_ZERO, 3, CS_NONE8, CS_NONE8}, /* 681: CUgraphEdgeData * edgeData */
     {19172, 1804, CS_NONE16, CS_INOUT, CS_U64, CS_OPTIONAL, CS_NONE8, CS_NONE8, CS_NONE8}, /* 682: size_t * numDependentNodes */
     {15615, 15626, 17, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 683: CUgraphExec hGraphExec */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 684: CUgraphNode hNode */
@@ -1507,7 +1507,7 @@ const struct cs_param cs_params[] = {
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 686: CUgraphNode hNode */
     {19326, 2719, CS_NONE16, CS_OUT, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 687: unsigned int * nodeId */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 688: CUgraphNode hNode */
-    {13403, 14596, 116, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 689: CUgraphNodeParams * nodeParams */
+    {13403, 14596, 114, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 689: CUgraphNodeParams * nodeParams */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 690: CUgraphNode hNode */
     {19425, 3134, CS_NONE16, CS_OUT, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 691: unsigned long long * toolsNodeId */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 692: CUgraphNode hNode */
@@ -1516,7 +1516,7 @@ const struct cs_param cs_params[] = {
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 695: CUgraphNode hNode */
     {19269, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 696: unsigned int isEnabled */
     {14732, 14738, 18, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 697: CUgraphNode hNode */
-    {13403, 14596, 116, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 698: CUgraphNodeParams * nodeParams */
+    {13403, 14596, 114, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 698: CUgraphNodeParams * nodeParams */
     {19665, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 699: CUgraph graph */
     {19671, 19678, 36, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 700: CUuserObject object */
     {4368, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 701: unsigned int count */
@@ -1540,7 +1540,7 @@ const struct cs_param cs_params[] = {
     {4368, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 719: unsigned int count */
     {7023, 9862, 19, CS_IN_ARRAY, CS_HANDLE, CS_ONE_OK, 0, CS_NONE8, CS_NONE8}, /* 720: CUgraphicsResource * resources */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 721: CUstream hStream */
-    {20487, 10506, 110, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 722: CUeglFrame_v1 * eglFrame */
+    {20487, 10506, 108, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 722: CUeglFrame_v1 * eglFrame */
     {2878, 10192, 19, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 723: CUgraphicsResource resource */
     {20496, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 724: unsigned int index */
     {20502, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 725: unsigned int mipLevel */
@@ -1571,7 +1571,7 @@ const struct cs_param cs_params[] = {
     {2241, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 750: unsigned int flags */
     {2654, 2659, 20, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 751: CUgreenCtx hCtx */
     {2654, 2659, 20, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 752: CUgreenCtx hCtx */
-    {2878, 2887, 107, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 753: CUdevResource_v1 * resource */
+    {2878, 2887, 105, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 753: CUdevResource_v1 * resource */
     {2906, 2911, 26, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 754: CUdevResourceType type */
     {21498, 2659, 20, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 755: CUgreenCtx greenCtx */
     {21507, 3134, CS_NONE16, CS_OUT, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 756: unsigned long long * greenCtxId */
@@ -1582,19 +1582,19 @@ const struct cs_param cs_params[] = {
     {2241, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 761: unsigned int flags */
     {21623, 1083, CS_NONE16, CS_IN, CS_I32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 762: int priority */
     {21724, 21735, 11, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 763: CUexternalMemory * extMem_out */
-    {21754, 21768, 17, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 764: const CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1 * memHandleDesc */
+    {21754, 21768, 16, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 764: const CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1 * memHandleDesc */
     {21867, 21878, 12, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 765: CUexternalSemaphore * extSem_out */
-    {21900, 21914, 21, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 766: const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1 * semHandleDesc */
+    {21900, 21914, 20, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 766: const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1 * semHandleDesc */
     {2600, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 767: unsigned int Flags */
     {12481, 14374, 8, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 768: CUdeviceptr_v2 dptr */
-    {43, 22064, 117, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 769: CUipcEventHandle_v1 * pHandle */
+    {43, 22064, 115, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 769: CUipcEventHandle_v1 * pHandle */
     {13734, 3528, 10, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 770: CUevent event */
-    {43, 22125, 118, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 771: CUipcMemHandle_v1 * pHandle */
+    {43, 22125, 116, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 771: CUipcMemHandle_v1 * pHandle */
     {12481, 14374, 8, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 772: CUdeviceptr_v2 dptr */
     {10553, 10561, 10, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 773: CUevent * phEvent */
-    {981, 22190, 117, CS_IN, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 774: CUipcEventHandle_v1 handle */
+    {981, 22190, 115, CS_IN, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 774: CUipcEventHandle_v1 handle */
     {22251, 4771, 8, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 775: CUdeviceptr_v2 * pdptr */
-    {981, 22257, 118, CS_IN, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 776: CUipcMemHandle_v1 handle */
+    {981, 22257, 116, CS_IN, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 776: CUipcMemHandle_v1 handle */
     {2600, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 777: unsigned int Flags */
     {7477, 1204, CS_NONE16, CS_OUT, CS_I32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 778: int * pi */
     {1760, 11704, 53, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 779: CUfunction_attribute attrib */
@@ -1630,7 +1630,7 @@ const struct cs_param cs_params[] = {
     {22838, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 809: unsigned int sharedMemBytes */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 810: CUstream hStream */
     {22853, 4317, CS_NONE16, CS_KERNEL_PARAMS, CS_PTR, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 811: void ** kernelParams */
-    {23008, 23025, 50, CS_IN_ARRAY, CS_RECORD, 0, 1, CS_NONE8, CS_NONE8}, /* 812: CUDA_LAUNCH_PARAMS_v1 * launchParamsList */
+    {23008, 23025, 49, CS_IN_ARRAY, CS_RECORD, 0, 1, CS_NONE8, CS_NONE8}, /* 812: CUDA_LAUNCH_PARAMS_v1 * launchParamsList */
     {23049, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 813: unsigned int numDevices */
     {2241, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 814: unsigned int flags */
     {22724, 11731, 13, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 815: CUfunction f */
@@ -1658,7 +1658,7 @@ const struct cs_param cs_params[] = {
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 837: CUstream hStream */
     {22853, 4317, CS_NONE16, CS_KERNEL_PARAMS, CS_PTR, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 838: void ** kernelParams */
     {23334, 4317, CS_NONE16, CS_IN, CS_PTR, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 839: void ** extra */
-    {3638, 23420, 127, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 840: const CUlaunchConfig * config */
+    {3638, 23420, 125, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 840: const CUlaunchConfig * config */
     {22724, 11731, 13, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 841: CUfunction f */
     {22853, 4317, CS_NONE16, CS_KERNEL_PARAMS, CS_PTR, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 842: void ** kernelParams */
     {23334, 4317, CS_NONE16, CS_IN, CS_PTR, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 843: void ** extra */
@@ -1734,14 +1734,14 @@ const struct cs_param cs_params[] = {
     {1799, 13183, 51, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 913: cuuint64_t size */
     {2241, 11452, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 914: unsigned long long flags */
     {24533, 24538, 25, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 915: CUlogicalEndpointId leId */
-    {8677, 24780, 132, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 916: const CUlogicalEndpointProp * prop */
+    {8677, 24780, 130, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 916: const CUlogicalEndpointProp * prop */
     {24533, 24538, 25, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 917: CUlogicalEndpointId leId */
     {981, 1792, CS_NONE16, CS_OUT_TYPED, CS_PTR, 0, 2, CS_NONE8, 9}, /* 918: void * handle */
     {24533, 24538, 25, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 919: CUlogicalEndpointId leId */
     {24914, 24925, 81, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 920: CUlogicalEndpointIpcHandleType handleType */
     {25013, 16135, 51, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 921: cuuint64_t * bindAlignment */
     {25027, 16135, 51, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 922: cuuint64_t * maxSize */
-    {8677, 24780, 132, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 923: const CUlogicalEndpointProp * prop */
+    {8677, 24780, 130, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 923: const CUlogicalEndpointProp * prop */
     {25092, 24538, 25, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 924: CUlogicalEndpointId baseLeId */
     {4368, 25101, 50, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 925: cuuint32_t count */
     {25092, 25169, 25, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 926: CUlogicalEndpointId * baseLeId */
@@ -1783,7 +1783,7 @@ const struct cs_param cs_params[] = {
     {11125, 14374, 8, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 962: CUdeviceptr_v2 devPtr */
     {4368, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 963: size_t count */
     {25808, 25815, 96, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 964: CUmem_advise advice */
-    {25843, 25852, 38, CS_IN, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 965: CUmemLocation_v1 location */
+    {25843, 25852, 37, CS_IN, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 965: CUmemLocation_v1 location */
     {12481, 4719, 7, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 966: CUdeviceptr_v1 * dptr */
     {25894, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 967: unsigned int bytesize */
     {12481, 4771, 8, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 968: CUdeviceptr_v2 * dptr */
@@ -1812,19 +1812,19 @@ const struct cs_param cs_params[] = {
     {26237, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 991: size_t WidthInBytes */
     {26250, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 992: size_t Height */
     {26257, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 993: unsigned int ElementSizeBytes */
-    {2308, 26348, 136, CS_IN_ARRAY, CS_RECORD, CS_ONE_OK, 1, CS_NONE8, CS_NONE8}, /* 994: CUmemDecompressParams * paramsArray */
+    {2308, 26348, 134, CS_IN_ARRAY, CS_RECORD, CS_ONE_OK, 1, CS_NONE8, CS_NONE8}, /* 994: CUmemDecompressParams * paramsArray */
     {4368, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 995: size_t count */
     {2241, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 996: unsigned int flags */
     {26372, 1804, CS_NONE16, CS_OUT, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 997: size_t * errorIndex */
     {9967, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 998: CUstream stream */
     {981, 26475, 27, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 999: CUmemGenericAllocationHandle_v1 * handle */
     {1799, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1000: size_t size */
-    {8677, 26509, 135, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1001: const CUmemAllocationProp_v1 * prop */
+    {8677, 26509, 133, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1001: const CUmemAllocationProp_v1 * prop */
     {2241, 11452, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1002: unsigned long long flags */
     {26611, 4771, 8, CS_IN_ARRAY, CS_HANDLE, 0, 2, CS_NONE8, CS_NONE8}, /* 1003: CUdeviceptr_v2 * dptrs */
     {26617, 1804, CS_NONE16, CS_IN_ARRAY, CS_U64, 0, 2, CS_NONE8, CS_NONE8}, /* 1004: size_t * sizes */
     {4368, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1005: size_t count */
-    {26623, 26636, 38, CS_IN_ARRAY, CS_RECORD, 0, 5, CS_NONE8, CS_NONE8}, /* 1006: CUmemLocation_v1 * prefetchLocs */
+    {26623, 26636, 37, CS_IN_ARRAY, CS_RECORD, 0, 5, CS_NONE8, CS_NONE8}, /* 1006: CUmemLocation_v1 * prefetchLocs */
     {26655, 1804, CS_NONE16, CS_IN_ARRAY, CS_U64, 0, 5, CS_NONE8, CS_NONE8}, /* 1007: size_t * prefetchLocIdxs */
     {26671, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1008: size_t numPrefetchLocs */
     {2241, 11452, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1009: unsigned long long flags */
@@ -1843,7 +1843,7 @@ const struct cs_param cs_params[] = {
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1022: CUstream hStream */
     {27137, 1792, CS_NONE16, CS_IN, CS_PTR, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1023: void * p */
     {2241, 3134, CS_NONE16, CS_OUT, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1024: unsigned long long * flags */
-    {25843, 27172, 38, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1025: const CUmemLocation_v1 * location */
+    {25843, 27172, 37, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1025: const CUmemLocation_v1 * location */
     {24620, 14374, 8, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1026: CUdeviceptr_v2 ptr */
     {27242, 4719, 7, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1027: CUdeviceptr_v1 * pbase */
     {27248, 2719, CS_NONE16, CS_OUT, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1028: unsigned int * psize */
@@ -1852,12 +1852,12 @@ const struct cs_param cs_params[] = {
     {27248, 1804, CS_NONE16, CS_OUT, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1031: size_t * psize */
     {12481, 14374, 8, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1032: CUdeviceptr_v2 dptr */
     {27341, 1804, CS_NONE16, CS_OUT, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1033: size_t * granularity */
-    {8677, 26509, 135, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1034: const CUmemAllocationProp_v1 * prop */
+    {8677, 26509, 133, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1034: const CUmemAllocationProp_v1 * prop */
     {27353, 27360, 85, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1035: CUmemAllocationGranularity_flags option */
-    {8677, 27474, 135, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1036: CUmemAllocationProp_v1 * prop */
+    {8677, 27474, 133, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1036: CUmemAllocationProp_v1 * prop */
     {981, 24687, 27, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1037: CUmemGenericAllocationHandle_v1 handle */
     {7769, 7778, 28, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1038: CUmemoryPool * pool_out */
-    {25843, 26636, 38, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1039: CUmemLocation_v1 * location */
+    {25843, 26636, 37, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1039: CUmemLocation_v1 * location */
     {2906, 27548, 87, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1040: CUmemAllocationType type */
     {981, 1792, CS_NONE16, CS_OUT_TYPED, CS_PTR, 0, 3, CS_NONE8, 8}, /* 1041: void * handle */
     {12481, 14374, 8, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1042: CUdeviceptr_v2 dptr */
@@ -1872,9 +1872,9 @@ const struct cs_param cs_params[] = {
     {1799, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1051: size_t size */
     {27753, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1052: size_t summaryGranularity */
     {27772, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1053: size_t samplingGranularity */
-    {27792, 26636, 38, CS_IN_ARRAY, CS_RECORD, CS_ONE_OK | CS_WRITABLE, 1, 2, CS_NONE8}, /* 1054: CUmemLocation_v1 * location_out */
+    {27792, 26636, 37, CS_IN_ARRAY, CS_RECORD, CS_ONE_OK | CS_WRITABLE, 1, 2, CS_NONE8}, /* 1054: CUmemLocation_v1 * location_out */
     {8293, 7778, 28, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1055: CUmemoryPool * pool */
-    {25843, 26636, 38, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1056: CUmemLocation_v1 * location */
+    {25843, 26636, 37, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1056: CUmemLocation_v1 * location */
     {2906, 27548, 87, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1057: CUmemAllocationType type */
     {26142, 4317, CS_NONE16, CS_OUT, CS_PTR, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1058: void ** pp */
     {25894, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1059: size_t bytesize */
@@ -1898,13 +1898,13 @@ const struct cs_param cs_params[] = {
     {24613, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1077: size_t offset */
     {981, 24687, 27, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1078: CUmemGenericAllocationHandle_v1 handle */
     {2241, 11452, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1079: unsigned long long flags */
-    {28255, 28267, 89, CS_IN_ARRAY, CS_RECORD, 0, 1, CS_NONE8, CS_NONE8}, /* 1080: CUarrayMapInfo_v1 * mapInfoList */
+    {28255, 28267, 87, CS_IN_ARRAY, CS_RECORD, 0, 1, CS_NONE8, CS_NONE8}, /* 1080: CUarrayMapInfo_v1 * mapInfoList */
     {4368, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1081: unsigned int count */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1082: CUstream hStream */
     {8293, 7778, 28, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1083: CUmemoryPool * pool */
-    {28373, 28383, 67, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1084: const CUmemPoolProps_v1 * poolProps */
+    {28373, 28383, 66, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1084: const CUmemPoolProps_v1 * poolProps */
     {8293, 9514, 28, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1085: CUmemoryPool pool */
-    {28495, 28509, 138, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1086: CUmemPoolPtrExportData_v1 * shareData_out */
+    {28495, 28509, 136, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1086: CUmemPoolPtrExportData_v1 * shareData_out */
     {24620, 14374, 8, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1087: CUdeviceptr_v2 ptr */
     {28606, 1792, CS_NONE16, CS_OUT_TYPED, CS_PTR, 0, 2, CS_NONE8, 7}, /* 1088: void * handle_out */
     {8293, 9514, 28, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1089: CUmemoryPool pool */
@@ -1912,7 +1912,7 @@ const struct cs_param cs_params[] = {
     {2241, 11452, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1091: unsigned long long flags */
     {2241, 28658, 83, CS_OUT, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1092: CUmemAccess_flags * flags */
     {28678, 9514, 28, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1093: CUmemoryPool memPool */
-    {25843, 26636, 38, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1094: CUmemLocation_v1 * location */
+    {25843, 26636, 37, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1094: CUmemLocation_v1 * location */
     {8293, 9514, 28, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1095: CUmemoryPool pool */
     {8043, 28733, 93, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1096: CUmemPool_attribute attr */
     {1786, 1792, CS_NONE16, CS_OUT_TYPED, CS_PTR, 0, 1, CS_NONE8, 3}, /* 1097: void * value */
@@ -1922,9 +1922,9 @@ const struct cs_param cs_params[] = {
     {2241, 11452, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1101: unsigned long long flags */
     {28875, 4771, 8, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1102: CUdeviceptr_v2 * ptr_out */
     {8293, 9514, 28, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1103: CUmemoryPool pool */
-    {28883, 28509, 138, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1104: CUmemPoolPtrExportData_v1 * shareData */
+    {28883, 28509, 136, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1104: CUmemPoolPtrExportData_v1 * shareData */
     {8293, 9514, 28, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1105: CUmemoryPool pool */
-    {28934, 28938, 133, CS_IN_ARRAY, CS_RECORD, 0, 2, CS_NONE8, CS_NONE8}, /* 1106: const CUmemAccessDesc_v1 * map */
+    {28934, 28938, 131, CS_IN_ARRAY, CS_RECORD, 0, 2, CS_NONE8, CS_NONE8}, /* 1106: const CUmemAccessDesc_v1 * map */
     {4368, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1107: size_t count */
     {8293, 9514, 28, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1108: CUmemoryPool pool */
     {8043, 28733, 93, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1109: CUmemPool_attribute attr */
@@ -1937,7 +1937,7 @@ const struct cs_param cs_params[] = {
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1116: CUstream hStream */
     {11125, 14374, 8, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1117: CUdeviceptr_v2 devPtr */
     {4368, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1118: size_t count */
-    {25843, 25852, 38, CS_IN, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1119: CUmemLocation_v1 location */
+    {25843, 25852, 37, CS_IN, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1119: CUmemLocation_v1 location */
     {2241, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1120: unsigned int flags */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1121: CUstream hStream */
     {24225, 1792, CS_NONE16, CS_OUT_TYPED, CS_PTR, 0, 2, 1, 5}, /* 1122: void * data */
@@ -1956,39 +1956,39 @@ const struct cs_param cs_params[] = {
     {25776, 1792, CS_NONE16, CS_IN, CS_PTR, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1135: void * addr */
     {24620, 14374, 8, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1136: CUdeviceptr_v2 ptr */
     {1799, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1137: size_t size */
-    {21348, 28938, 133, CS_IN_ARRAY, CS_RECORD, 0, 3, CS_NONE8, CS_NONE8}, /* 1138: const CUmemAccessDesc_v1 * desc */
+    {21348, 28938, 131, CS_IN_ARRAY, CS_RECORD, 0, 3, CS_NONE8, CS_NONE8}, /* 1138: const CUmemAccessDesc_v1 * desc */
     {4368, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1139: size_t count */
-    {25843, 26636, 38, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1140: CUmemLocation_v1 * location */
+    {25843, 26636, 37, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1140: CUmemLocation_v1 * location */
     {2906, 27548, 87, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1141: CUmemAllocationType type */
     {8293, 9514, 28, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1142: CUmemoryPool pool */
     {17934, 14374, 8, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1143: CUdeviceptr_v2 dst */
     {17938, 14374, 8, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1144: CUdeviceptr_v2 src */
     {29717, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1145: size_t ByteCount */
-    {29783, 29789, 51, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1146: const CUDA_MEMCPY2D_v1 * pCopy */
-    {29783, 29828, 52, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1147: const CUDA_MEMCPY2D_v2 * pCopy */
-    {29783, 29789, 51, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1148: const CUDA_MEMCPY2D_v1 * pCopy */
+    {29783, 29789, 50, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1146: const CUDA_MEMCPY2D_v1 * pCopy */
+    {29783, 29828, 51, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1147: const CUDA_MEMCPY2D_v2 * pCopy */
+    {29783, 29789, 50, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1148: const CUDA_MEMCPY2D_v1 * pCopy */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1149: CUstream hStream */
-    {29783, 29828, 52, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1150: const CUDA_MEMCPY2D_v2 * pCopy */
+    {29783, 29828, 51, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1150: const CUDA_MEMCPY2D_v2 * pCopy */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1151: CUstream hStream */
-    {29783, 30069, 61, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1152: const CUDA_MEMCPY3D_v1 * pCopy */
-    {29783, 14445, 62, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1153: const CUDA_MEMCPY3D_v2 * pCopy */
-    {29783, 30069, 61, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1154: const CUDA_MEMCPY3D_v1 * pCopy */
+    {29783, 30069, 60, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1152: const CUDA_MEMCPY3D_v1 * pCopy */
+    {29783, 14445, 61, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1153: const CUDA_MEMCPY3D_v2 * pCopy */
+    {29783, 30069, 60, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1154: const CUDA_MEMCPY3D_v1 * pCopy */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1155: CUstream hStream */
-    {29783, 14445, 62, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1156: const CUDA_MEMCPY3D_v2 * pCopy */
+    {29783, 14445, 61, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1156: const CUDA_MEMCPY3D_v2 * pCopy */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1157: CUstream hStream */
     {11407, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1158: size_t numOps */
-    {11414, 30250, 59, CS_IN_ARRAY, CS_RECORD, 0, 0, CS_NONE8, CS_NONE8}, /* 1159: CUDA_MEMCPY3D_BATCH_OP_v1 * opList */
+    {11414, 30250, 58, CS_IN_ARRAY, CS_RECORD, 0, 0, CS_NONE8, CS_NONE8}, /* 1159: CUDA_MEMCPY3D_BATCH_OP_v1 * opList */
     {30278, 1804, CS_NONE16, CS_OUT, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1160: size_t * failIdx */
     {2241, 11452, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1161: unsigned long long flags */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1162: CUstream hStream */
     {11407, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1163: size_t numOps */
-    {11414, 30250, 59, CS_IN_ARRAY, CS_RECORD, 0, 0, CS_NONE8, CS_NONE8}, /* 1164: CUDA_MEMCPY3D_BATCH_OP_v1 * opList */
+    {11414, 30250, 58, CS_IN_ARRAY, CS_RECORD, 0, 0, CS_NONE8, CS_NONE8}, /* 1164: CUDA_MEMCPY3D_BATCH_OP_v1 * opList */
     {2241, 11452, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1165: unsigned long long flags */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1166: CUstream hStream */
-    {29783, 30427, 60, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1167: const CUDA_MEMCPY3D_PEER_v1 * pCopy */
-    {29783, 30427, 60, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1168: const CUDA_MEMCPY3D_PEER_v1 * pCopy */
+    {29783, 30427, 59, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1167: const CUDA_MEMCPY3D_PEER_v1 * pCopy */
+    {29783, 30427, 59, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1168: const CUDA_MEMCPY3D_PEER_v1 * pCopy */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1169: CUstream hStream */
-    {30659, 30250, 59, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1170: CUDA_MEMCPY3D_BATCH_OP_v1 * op */
+    {30659, 30250, 58, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1170: CUDA_MEMCPY3D_BATCH_OP_v1 * op */
     {2241, 11452, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1171: unsigned long long flags */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1172: CUstream hStream */
     {17934, 14374, 8, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1173: CUdeviceptr_v2 dst */
@@ -2035,7 +2035,7 @@ const struct cs_param cs_params[] = {
     {31183, 4771, 8, CS_IN_ARRAY, CS_HANDLE, 0, 3, CS_NONE8, CS_NONE8}, /* 1214: CUdeviceptr_v2 * srcs */
     {26617, 1804, CS_NONE16, CS_IN_ARRAY, CS_U64, 0, 3, CS_NONE8, CS_NONE8}, /* 1215: size_t * sizes */
     {4368, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1216: size_t count */
-    {31188, 31194, 139, CS_IN_ARRAY, CS_RECORD, 0, 6, CS_NONE8, CS_NONE8}, /* 1217: CUmemcpyAttributes_v1 * attrs */
+    {31188, 31194, 137, CS_IN_ARRAY, CS_RECORD, 0, 6, CS_NONE8, CS_NONE8}, /* 1217: CUmemcpyAttributes_v1 * attrs */
     {31218, 1804, CS_NONE16, CS_IN_ARRAY, CS_U64, 0, 6, CS_NONE8, CS_NONE8}, /* 1218: size_t * attrsIdxs */
     {31228, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1219: size_t numAttrs */
     {30278, 1804, CS_NONE16, CS_OUT, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1220: size_t * failIdx */
@@ -2044,7 +2044,7 @@ const struct cs_param cs_params[] = {
     {31183, 4771, 8, CS_IN_ARRAY, CS_HANDLE, 0, 3, CS_NONE8, CS_NONE8}, /* 1223: CUdeviceptr_v2 * srcs */
     {26617, 1804, CS_NONE16, CS_IN_ARRAY, CS_U64, 0, 3, CS_NONE8, CS_NONE8}, /* 1224: size_t * sizes */
     {4368, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1225: size_t count */
-    {31188, 31194, 139, CS_IN_ARRAY, CS_RECORD, 0, 6, CS_NONE8, CS_NONE8}, /* 1226: CUmemcpyAttributes_v1 * attrs */
+    {31188, 31194, 137, CS_IN_ARRAY, CS_RECORD, 0, 6, CS_NONE8, CS_NONE8}, /* 1226: CUmemcpyAttributes_v1 * attrs */
     {31218, 1804, CS_NONE16, CS_IN_ARRAY, CS_U64, 0, 6, CS_NONE8, CS_NONE8}, /* 1227: size_t * attrsIdxs */
     {31228, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1228: size_t numAttrs */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1229: CUstream hStream */
@@ -2130,7 +2130,7 @@ const struct cs_param cs_params[] = {
     {17934, 14374, 8, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1309: CUdeviceptr_v2 dst */
     {17938, 14374, 8, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1310: CUdeviceptr_v2 src */
     {1799, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1311: size_t size */
-    {8043, 31194, 139, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1312: CUmemcpyAttributes_v1 * attr */
+    {8043, 31194, 137, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1312: CUmemcpyAttributes_v1 * attr */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1313: CUstream hStream */
     {8504, 27002, 7, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1314: CUdeviceptr_v1 dstDevice */
     {32352, 32355, CS_NONE16, CS_IN, CS_U16, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1315: unsigned short us */
@@ -2284,9 +2284,9 @@ const struct cs_param cs_params[] = {
     {1799, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1463: size_t size */
     {2241, 11452, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1464: unsigned long long flags */
     {34381, 26475, 27, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1465: CUmemGenericAllocationHandle_v1 * mcHandle */
-    {8677, 34574, 140, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1466: const CUmulticastObjectProp_v1 * prop */
+    {8677, 34574, 138, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1466: const CUmulticastObjectProp_v1 * prop */
     {27341, 1804, CS_NONE16, CS_OUT, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1467: size_t * granularity */
-    {8677, 34574, 140, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1468: const CUmulticastObjectProp_v1 * prop */
+    {8677, 34574, 138, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1468: const CUmulticastObjectProp_v1 * prop */
     {27353, 34662, 103, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1469: CUmulticastGranularity_flags option */
     {34381, 24687, 27, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1470: CUmemGenericAllocationHandle_v1 mcHandle */
     {2274, 729, 6, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1471: CUdevice_v1 dev */
@@ -2307,7 +2307,7 @@ const struct cs_param cs_params[] = {
     {2241, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1486: unsigned int flags */
     {35126, 1204, CS_NONE16, CS_OUT, CS_I32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1487: int * numClusters */
     {11881, 11731, 13, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1488: CUfunction func */
-    {3638, 23420, 127, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1489: const CUlaunchConfig * config */
+    {3638, 23420, 125, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1489: const CUlaunchConfig * config */
     {35207, 1204, CS_NONE16, CS_OUT, CS_I32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1490: int * minGridSize */
     {34839, 1204, CS_NONE16, CS_OUT, CS_I32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1491: int * blockSize */
     {11881, 11731, 13, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1492: CUfunction func */
@@ -2323,7 +2323,7 @@ const struct cs_param cs_params[] = {
     {2241, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1502: unsigned int flags */
     {35440, 1204, CS_NONE16, CS_OUT, CS_I32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1503: int * clusterSize */
     {11881, 11731, 13, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1504: CUfunction func */
-    {3638, 23420, 127, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1505: const CUlaunchConfig * config */
+    {3638, 23420, 125, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1505: const CUlaunchConfig * config */
     {11725, 11731, 13, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1506: CUfunction hfunc */
     {35485, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1507: unsigned int numbytes */
     {11725, 11731, 13, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1508: CUfunction hfunc */
@@ -2353,7 +2353,7 @@ const struct cs_param cs_params[] = {
     {35899, 5688, CS_NONE16, CS_IN, CS_CSTR, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1532: const char * outputFile */
     {35910, 35921, 105, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1533: CUoutput_mode outputMode */
     {36070, 36082, 12, CS_IN_ARRAY, CS_HANDLE, 0, 2, CS_NONE8, CS_NONE8}, /* 1534: const CUexternalSemaphore * extSemArray */
-    {2308, 36110, 26, CS_IN_ARRAY, CS_RECORD, 0, 2, CS_NONE8, CS_NONE8}, /* 1535: const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1 * paramsArray */
+    {2308, 36110, 25, CS_IN_ARRAY, CS_RECORD, 0, 2, CS_NONE8, CS_NONE8}, /* 1535: const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1 * paramsArray */
     {36159, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1536: unsigned int numExtSems */
     {9967, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1537: CUstream stream */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1538: CUstream hStream */
@@ -2366,17 +2366,17 @@ const struct cs_param cs_params[] = {
     {2241, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1545: unsigned int flags */
     {9967, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1546: CUstream stream */
     {4368, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1547: unsigned int count */
-    {36516, 36527, 146, CS_IN_ARRAY, CS_RECORD, 0, 1, CS_NONE8, CS_NONE8}, /* 1548: CUstreamBatchMemOpParams_v1 * paramArray */
+    {36516, 36527, 144, CS_IN_ARRAY, CS_RECORD, 0, 1, CS_NONE8, CS_NONE8}, /* 1548: CUstreamBatchMemOpParams_v1 * paramArray */
     {2241, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1549: unsigned int flags */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1550: CUstream hStream */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1551: CUstream hStream */
     {33980, 36781, 117, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1552: CUstreamCaptureMode mode */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1553: CUstream hStream */
-    {36885, 36908, 147, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1554: CUstreamCigCaptureParams * streamCigCaptureParams */
+    {36885, 36908, 145, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1554: CUstreamCigCaptureParams * streamCigCaptureParams */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1555: CUstream hStream */
     {13339, 13346, 14, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1556: CUgraph hGraph */
     {13354, 13367, 18, CS_IN_ARRAY, CS_HANDLE, 0, 4, CS_NONE8, CS_NONE8}, /* 1557: const CUgraphNode * dependencies */
-    {14634, 13612, 114, CS_IN_ARRAY, CS_RECORD, 0, 4, CS_NONE8, CS_NONE8}, /* 1558: const CUgraphEdgeData * dependencyData */
+    {14634, 13612, 112, CS_IN_ARRAY, CS_RECORD, 0, 4, CS_NONE8, CS_NONE8}, /* 1558: const CUgraphEdgeData * dependencyData */
     {13387, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1559: size_t numDependencies */
     {33980, 36781, 117, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1560: CUstreamCaptureMode mode */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1561: CUstream hStream */
@@ -2397,10 +2397,10 @@ const struct cs_param cs_params[] = {
     {14928, 14936, 14, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1576: CUgraph * phGraph */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1577: CUstream hStream */
     {8043, 18005, 74, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1578: CUlaunchAttributeID attr */
-    {1786, 18035, 125, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1579: CUlaunchAttributeValue * value */
+    {1786, 18035, 123, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1579: CUlaunchAttributeValue * value */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1580: CUstream hStream */
     {8043, 18005, 74, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1581: CUlaunchAttributeID attr */
-    {18025, 18035, 125, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1582: CUlaunchAttributeValue * value_out */
+    {18025, 18035, 123, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1582: CUlaunchAttributeValue * value_out */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1583: CUstream hStream */
     {37914, 37932, 118, CS_OUT, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1584: CUstreamCaptureStatus * captureStatus_out */
     {37956, 16135, 51, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1585: cuuint64_t * id_out */
@@ -2415,7 +2415,7 @@ const struct cs_param cs_params[] = {
     {37956, 16135, 51, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1594: cuuint64_t * id_out */
     {38048, 14936, 14, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1595: CUgraph * graph_out */
     {38058, 38075, 18, CS_OUT_BORROWED, CS_HANDLE, 0, 6, CS_NONE8, CS_NONE8}, /* 1596: const CUgraphNode ** dependencies_out */
-    {38173, 38186, 114, CS_OUT_BORROWED, CS_RECORD, 0, 6, CS_NONE8, CS_NONE8}, /* 1597: const CUgraphEdgeData ** edgeData_out */
+    {38173, 38186, 112, CS_OUT_BORROWED, CS_RECORD, 0, 6, CS_NONE8, CS_NONE8}, /* 1597: const CUgraphEdgeData ** edgeData_out */
     {38096, 1804, CS_NONE16, CS_OUT, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1598: size_t * numDependencies_out */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1599: CUstream hStream */
     {2224, 2229, 3, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1600: CUcontext * pctx */
@@ -2423,7 +2423,7 @@ const struct cs_param cs_params[] = {
     {3967, 2229, 3, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1602: CUcontext * pCtx */
     {38336, 21335, 20, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1603: CUgreenCtx * pGreenCtx */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1604: CUstream hStream */
-    {2878, 2887, 107, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1605: CUdevResource_v1 * resource */
+    {2878, 2887, 105, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1605: CUdevResource_v1 * resource */
     {2906, 2911, 26, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1606: CUdevResourceType type */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1607: CUstream hStream */
     {722, 2962, 6, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1608: CUdevice_v1 * device */
@@ -2439,17 +2439,17 @@ const struct cs_param cs_params[] = {
     {38912, 37932, 118, CS_OUT, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1618: CUstreamCaptureStatus * captureStatus */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1619: CUstream hStream */
     {8043, 18005, 74, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1620: CUlaunchAttributeID attr */
-    {39096, 18268, 125, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1621: const CUlaunchAttributeValue * param */
+    {39096, 18268, 123, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1621: const CUlaunchAttributeValue * param */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1622: CUstream hStream */
     {8043, 18005, 74, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1623: CUlaunchAttributeID attr */
-    {1786, 18268, 125, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1624: const CUlaunchAttributeValue * value */
+    {1786, 18268, 123, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1624: const CUlaunchAttributeValue * value */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1625: CUstream hStream */
     {13354, 13325, 18, CS_IN_ARRAY, CS_HANDLE, 0, 2, CS_NONE8, CS_NONE8}, /* 1626: CUgraphNode * dependencies */
     {13387, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1627: size_t numDependencies */
     {2241, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1628: unsigned int flags */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1629: CUstream hStream */
     {13354, 13325, 18, CS_IN_ARRAY, CS_HANDLE, 0, 3, CS_NONE8, CS_NONE8}, /* 1630: CUgraphNode * dependencies */
-    {14634, 13612, 114, CS_IN_ARRAY, CS_RECORD, 0, 3, CS_NONE8, CS_NONE8}, /* 1631: const CUgraphEdgeData * dependencyData */
+    {14634, 13612, 112, CS_IN_ARRAY, CS_RECORD, 0, 3, CS_NONE8, CS_NONE8}, /* 1631: const CUgraphEdgeData * dependencyData */
     {13387, 3755, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1632: size_t numDependencies */
     {2241, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1633: unsigned int flags */
     {10851, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1634: CUstream hStream */
@@ -2464,16 +2464,16 @@ const struct cs_param cs_params[] = {
     {1786, 13183, 51, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1643: cuuint64_t value */
     {2241, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1644: unsigned int flags */
     {40213, 40225, 32, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1645: CUsurfObject_v1 * pSurfObject */
-    {40243, 40252, 79, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1646: const CUDA_RESOURCE_DESC_v1 * pResDesc */
+    {40243, 40252, 77, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1646: const CUDA_RESOURCE_DESC_v1 * pResDesc */
     {40325, 40336, 32, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1647: CUsurfObject_v1 surfObject */
-    {40243, 40411, 79, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1648: CUDA_RESOURCE_DESC_v1 * pResDesc */
+    {40243, 40411, 77, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1648: CUDA_RESOURCE_DESC_v1 * pResDesc */
     {40325, 40336, 32, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1649: CUsurfObject_v1 surfObject */
     {40474, 51, 0, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1650: CUarray * phArray */
     {40482, 40491, 33, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1651: CUsurfref hSurfRef */
     {40482, 40491, 33, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1652: CUsurfref hSurfRef */
     {260, 267, 0, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1653: CUarray hArray */
     {2600, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1654: unsigned int Flags */
-    {40591, 40601, 149, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1655: CUtensorMap * tensorMap */
+    {40591, 40601, 147, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1655: CUtensorMap * tensorMap */
     {40615, 40630, 127, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1656: CUtensorMapDataType tensorDataType */
     {40650, 25101, 50, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1657: cuuint32_t tensorRank */
     {40661, 1792, CS_NONE16, CS_IN, CS_PTR, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1658: void * globalAddress */
@@ -2488,7 +2488,7 @@ const struct cs_param cs_params[] = {
     {40870, 40878, 132, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1667: CUtensorMapSwizzle swizzle */
     {40897, 40909, 131, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1668: CUtensorMapL2promotion l2Promotion */
     {40932, 40940, 128, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1669: CUtensorMapFloatOOBfill oobFill */
-    {40591, 40601, 149, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1670: CUtensorMap * tensorMap */
+    {40591, 40601, 147, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1670: CUtensorMap * tensorMap */
     {40615, 40630, 127, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1671: CUtensorMapDataType tensorDataType */
     {40650, 25101, 50, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1672: cuuint32_t tensorRank */
     {40661, 1792, CS_NONE16, CS_IN, CS_PTR, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1673: void * globalAddress */
@@ -2504,7 +2504,7 @@ const struct cs_param cs_params[] = {
     {40870, 40878, 132, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1683: CUtensorMapSwizzle swizzle */
     {40897, 40909, 131, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1684: CUtensorMapL2promotion l2Promotion */
     {40932, 40940, 128, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1685: CUtensorMapFloatOOBfill oobFill */
-    {40591, 40601, 149, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1686: CUtensorMap * tensorMap */
+    {40591, 40601, 147, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1686: CUtensorMap * tensorMap */
     {40615, 40630, 127, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1687: CUtensorMapDataType tensorDataType */
     {40650, 25101, 50, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1688: cuuint32_t tensorRank */
     {40661, 1792, CS_NONE16, CS_IN, CS_PTR, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1689: void * globalAddress */
@@ -2516,21 +2516,21 @@ const struct cs_param cs_params[] = {
     {40870, 40878, 132, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1695: CUtensorMapSwizzle swizzle */
     {40897, 40909, 131, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1696: CUtensorMapL2promotion l2Promotion */
     {40932, 40940, 128, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1697: CUtensorMapFloatOOBfill oobFill */
-    {40591, 40601, 149, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1698: CUtensorMap * tensorMap */
+    {40591, 40601, 147, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1698: CUtensorMap * tensorMap */
     {40661, 1792, CS_NONE16, CS_IN, CS_PTR, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1699: void * globalAddress */
-    {40591, 40601, 149, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1700: CUtensorMap * tensorMap */
+    {40591, 40601, 147, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1700: CUtensorMap * tensorMap */
     {41273, 41284, 126, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1701: CUtensorMapAllocClass allocClass */
     {41306, 41320, 126, CS_OUT, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1702: CUtensorMapAllocClass * outAllocClass */
     {41383, 41394, 34, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1703: CUtexObject_v1 * pTexObject */
-    {40243, 40252, 79, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1704: const CUDA_RESOURCE_DESC_v1 * pResDesc */
-    {41411, 41420, 81, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1705: const CUDA_TEXTURE_DESC_v1 * pTexDesc */
-    {41449, 41462, 80, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1706: const CUDA_RESOURCE_VIEW_DESC_v1 * pResViewDesc */
+    {40243, 40252, 77, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1704: const CUDA_RESOURCE_DESC_v1 * pResDesc */
+    {41411, 41420, 79, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1705: const CUDA_TEXTURE_DESC_v1 * pTexDesc */
+    {41449, 41462, 78, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1706: const CUDA_RESOURCE_VIEW_DESC_v1 * pResViewDesc */
     {41538, 41548, 34, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1707: CUtexObject_v1 texObject */
-    {40243, 40411, 79, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1708: CUDA_RESOURCE_DESC_v1 * pResDesc */
+    {40243, 40411, 77, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1708: CUDA_RESOURCE_DESC_v1 * pResDesc */
     {41538, 41548, 34, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1709: CUtexObject_v1 texObject */
-    {41449, 41685, 80, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1710: CUDA_RESOURCE_VIEW_DESC_v1 * pResViewDesc */
+    {41449, 41685, 78, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1710: CUDA_RESOURCE_VIEW_DESC_v1 * pResViewDesc */
     {41538, 41548, 34, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1711: CUtexObject_v1 texObject */
-    {41411, 41769, 81, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1712: CUDA_TEXTURE_DESC_v1 * pTexDesc */
+    {41411, 41769, 79, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1712: CUDA_TEXTURE_DESC_v1 * pTexDesc */
     {41538, 41548, 34, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1713: CUtexObject_v1 texObject */
     {34108, 34116, 35, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1714: CUtexref * pTexRef */
     {35539, 35547, 35, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1715: CUtexref hTexRef */
@@ -2621,7 +2621,7 @@ const struct cs_param cs_params[] = {
     {5502, 2962, 6, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1800: CUdevice_v1 * pDevice */
     {43895, 43900, 44, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1801: HGPUNV hGpu */
     {36070, 36082, 12, CS_IN_ARRAY, CS_HANDLE, 0, 2, CS_NONE8, CS_NONE8}, /* 1802: const CUexternalSemaphore * extSemArray */
-    {2308, 43970, 31, CS_IN_ARRAY, CS_RECORD, 0, 2, CS_NONE8, CS_NONE8}, /* 1803: const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 * paramsArray */
+    {2308, 43970, 30, CS_IN_ARRAY, CS_RECORD, 0, 2, CS_NONE8, CS_NONE8}, /* 1803: const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 * paramsArray */
     {36159, 797, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1804: unsigned int numExtSems */
     {9967, 10859, 31, CS_IN, CS_HANDLE, CS_STREAM, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1805: CUstream stream */
 };
@@ -2682,7 +2682,7 @@ const struct cs_typed_row cs_typed_rows[] = {
     {2, 101, 1, CS_ENUM, 0}, /* 39: CU_POINTER_ATTRIBUTE_MEMORY_TYPE */
     {3, 8, 1, CS_HANDLE, 0}, /* 40: CU_POINTER_ATTRIBUTE_DEVICE_POINTER */
     {4, CS_NONE16, 1, CS_PTR, 0}, /* 41: CU_POINTER_ATTRIBUTE_HOST_POINTER */
-    {5, 72, 1, CS_RECORD, 0}, /* 42: CU_POINTER_ATTRIBUTE_P2P_TOKENS */
+    {5, 70, 1, CS_RECORD, 0}, /* 42: CU_POINTER_ATTRIBUTE_P2P_TOKENS */
     {6, CS_NONE16, 1, CS_U32, 0}, /* 43: CU_POINTER_ATTRIBUTE_SYNC_MEMOPS */
     {7, CS_NONE16, 1, CS_U64, 0}, /* 44: CU_POINTER_ATTRIBUTE_BUFFER_ID */
     {8, CS_NONE16, 1, CS_U32, 0}, /* 45: CU_POINTER_ATTRIBUTE_IS_MANAGED */
@@ -2738,9 +2738,9 @@ const struct cs_typed_row cs_typed_rows[] = {
     {1, CS_NONE16, 1, CS_I32, 0}, /* 95: CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR */
     {2, CS_NONE16, 1, CS_PTR, 0}, /* 96: CU_MEM_HANDLE_TYPE_WIN32 */
     {4, CS_NONE16, 1, CS_U32, 0}, /* 97: CU_MEM_HANDLE_TYPE_WIN32_KMT */
-    {8, 137, 1, CS_RECORD, 0}, /* 98: CU_MEM_HANDLE_TYPE_FABRIC */
+    {8, 135, 1, CS_RECORD, 0}, /* 98: CU_MEM_HANDLE_TYPE_FABRIC */
     {1, CS_NONE16, 1, CS_I32, 0}, /* 99: CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD */
-    {1, 129, 1, CS_RECORD, 0}, /* 100: CU_LOGICAL_ENDPOINT_IPC_HANDLE_TYPE_FABRIC */
+    {1, 127, 1, CS_RECORD, 0}, /* 100: CU_LOGICAL_ENDPOINT_IPC_HANDLE_TYPE_FABRIC */
 };
 
 const struct cs_enum cs_enums[] = {
@@ -4660,149 +4660,147 @@ const struct cs_record cs_records[] = {
     {86419, 32, 8, 20, 3, 11070, 0, 0}, /* 4: CUDA_ARRAY_MEMORY_REQUIREMENTS_v1 */
     {86459, 12, 4, 23, 3, 11020, 0, 1}, /* 5: CUDA_ARRAY_SPARSE_PROPERTIES_v1.tileExtent */
     {86543, 48, 8, 26, 5, 11020, 0, 0}, /* 6: CUDA_ARRAY_SPARSE_PROPERTIES_v1 */
-    {86575, 32, 8, 31, 4, 11070, 0, 0}, /* 7: CUDA_BATCH_MEM_OP_NODE_PARAMS */
-    {86605, 32, 8, 35, 4, 12020, 0, 0}, /* 8: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 */
-    {86638, 32, 8, 39, 4, 12020, 0, 0}, /* 9: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 */
-    {86681, 16, 8, 43, 2, 12020, 0, 0}, /* 10: CUDA_CHILD_GRAPH_NODE_PARAMS */
-    {86722, 32, 8, 45, 5, 12030, 0, 0}, /* 11: CUDA_CONDITIONAL_NODE_PARAMS */
-    {86756, 16, 8, 50, 3, 12020, 0, 0}, /* 12: CUDA_EVENT_RECORD_NODE_PARAMS */
-    {86786, 8, 8, 53, 1, 12020, 0, 0}, /* 13: CUDA_EVENT_WAIT_NODE_PARAMS */
-    {86814, 88, 8, 54, 4, 11020, 0, 0}, /* 14: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1 */
-    {86850, 16, 8, 58, 2, 11020, 0, 1}, /* 15: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32 */
-    {86923, 16, 8, 60, 3, 11020, 1, 1}, /* 16: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle */
-    {86966, 104, 8, 63, 5, 11020, 0, 0}, /* 17: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1 */
-    {87022, 120, 8, 68, 4, 11020, 0, 0}, /* 18: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1 */
-    {87067, 16, 8, 72, 2, 11020, 0, 1}, /* 19: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32 */
-    {87132, 16, 8, 74, 3, 11020, 1, 1}, /* 20: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle */
-    {87178, 96, 8, 77, 4, 11020, 0, 0}, /* 21: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1 */
-    {87217, 8, 8, 81, 1, 11020, 0, 1}, /* 22: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.fence */
-    {87277, 8, 8, 82, 2, 11020, 1, 1}, /* 23: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync */
-    {87339, 8, 8, 84, 1, 11020, 0, 1}, /* 24: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex */
-    {87419, 72, 8, 85, 4, 11020, 0, 1}, /* 25: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params */
-    {87474, 144, 8, 89, 3, 11020, 0, 0}, /* 26: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1 */
-    {87515, 8, 8, 92, 1, 11020, 0, 1}, /* 27: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.fence */
-    {87567, 8, 8, 93, 2, 11020, 1, 1}, /* 28: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync */
-    {87633, 16, 8, 95, 2, 11020, 0, 1}, /* 29: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex */
-    {87690, 72, 8, 97, 4, 11020, 0, 1}, /* 30: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params */
-    {87736, 144, 8, 101, 3, 11020, 0, 0}, /* 31: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 */
-    {87775, 24, 8, 104, 3, 11020, 0, 0}, /* 32: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1 */
-    {87810, 32, 8, 107, 5, 12020, 0, 0}, /* 33: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 */
-    {87845, 24, 8, 112, 3, 11020, 0, 0}, /* 34: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1 */
-    {87878, 32, 8, 115, 5, 12020, 0, 0}, /* 35: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 */
-    {87914, 16, 8, 120, 2, 13050, 0, 1}, /* 36: CUfabricCpyOperand.op.le */
-    {87965, 2, 1, 122, 2, 13040, 0, 1}, /* 37: CUmemLocation_v1.localized */
-    {25852, 8, 4, 124, 3, 11020, 0, 0}, /* 38: CUmemLocation_v1 */
-    {88010, 16, 8, 127, 2, 13050, 0, 1}, /* 39: CUfabricCpyOperand.op.ptr */
-    {88039, 16, 8, 129, 2, 13050, 1, 1}, /* 40: CUfabricCpyOperand.op */
-    {88061, 24, 8, 131, 2, 13050, 0, 0}, /* 41: CUfabricCpyOperand */
-    {88080, 64, 8, 133, 4, 13050, 0, 0}, /* 42: CUDA_FABRIC_COPY_BATCH_OP_v1 */
-    {88109, 32, 8, 137, 5, 13050, 0, 0}, /* 43: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1 */
-    {88184, 32, 8, 142, 4, 12000, 0, 0}, /* 44: CUDA_GRAPH_INSTANTIATE_PARAMS */
-    {88214, 16, 8, 146, 2, 11020, 0, 0}, /* 45: CUDA_HOST_NODE_PARAMS_v1 */
-    {88239, 32, 8, 148, 5, 12020, 0, 0}, /* 46: CUDA_HOST_NODE_PARAMS_v2 */
-    {88264, 56, 8, 153, 10, 11020, 0, 0}, /* 47: CUDA_KERNEL_NODE_PARAMS_v1 */
-    {88296, 72, 8, 163, 12, 12000, 0, 0}, /* 48: CUDA_KERNEL_NODE_PARAMS_v2 */
-    {88323, 72, 8, 175, 12, 12020, 0, 0}, /* 49: CUDA_KERNEL_NODE_PARAMS_v3 */
-    {88350, 56, 8, 187, 10, 11020, 0, 0}, /* 50: CUDA_LAUNCH_PARAMS_v1 */
-    {88443, 96, 8, 197, 16, 11020, 0, 0}, /* 51: CUDA_MEMCPY2D_v1 */
-    {88460, 128, 8, 213, 16, 11020, 0, 0}, /* 52: CUDA_MEMCPY2D_v2 */
-    {88477, 24, 8, 229, 3, 12080, 0, 0}, /* 53: CUoffset3D_v1 */
-    {88491, 32, 8, 232, 2, 12080, 0, 1}, /* 54: CUmemcpy3DOperand_v1.op.array */
-    {88543, 32, 8, 234, 4, 12080, 0, 1}, /* 55: CUmemcpy3DOperand_v1.op.ptr */
-    {88571, 32, 8, 238, 2, 12080, 1, 1}, /* 56: CUmemcpy3DOperand_v1.op */
-    {88595, 40, 8, 240, 2, 12080, 0, 0}, /* 57: CUmemcpy3DOperand_v1 */
-    {88616, 24, 8, 242, 3, 12080, 0, 0}, /* 58: CUextent3D_v1 */
-    {88652, 112, 8, 245, 5, 12080, 0, 0}, /* 59: CUDA_MEMCPY3D_BATCH_OP_v1 */
-    {88722, 200, 8, 250, 25, 11020, 0, 0}, /* 60: CUDA_MEMCPY3D_PEER_v1 */
-    {88764, 144, 8, 275, 25, 11020, 0, 0}, /* 61: CUDA_MEMCPY3D_v1 */
-    {88781, 200, 8, 300, 25, 11020, 0, 0}, /* 62: CUDA_MEMCPY3D_v2 */
-    {88798, 64, 8, 325, 9, 13050, 0, 0}, /* 63: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1 */
-    {88839, 216, 8, 334, 4, 12020, 0, 0}, /* 64: CUDA_MEMCPY_NODE_PARAMS */
-    {88881, 40, 8, 338, 6, 11020, 0, 0}, /* 65: CUDA_MEMSET_NODE_PARAMS_v1 */
-    {88908, 48, 8, 344, 7, 12020, 0, 0}, /* 66: CUDA_MEMSET_NODE_PARAMS_v2 */
-    {89008, 88, 8, 351, 8, 11020, 0, 0}, /* 67: CUmemPoolProps_v1 */
-    {89054, 120, 8, 359, 5, 11070, 0, 0}, /* 68: CUDA_MEM_ALLOC_NODE_PARAMS */
-    {89081, 120, 8, 364, 5, 12020, 0, 0}, /* 69: CUDA_MEM_ALLOC_NODE_PARAMS_v1 */
-    {89111, 120, 8, 369, 5, 12020, 0, 0}, /* 70: CUDA_MEM_ALLOC_NODE_PARAMS_v2 */
-    {89141, 8, 8, 374, 1, 12020, 0, 0}, /* 71: CUDA_MEM_FREE_NODE_PARAMS */
-    {89189, 16, 8, 375, 2, 11020, 0, 0}, /* 72: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1 */
-    {89226, 128, 4, 377, 1, 11020, 0, 1}, /* 73: CUDA_RESOURCE_DESC_v1.res.reserved */
-    {89274, 40, 8, 378, 6, 11020, 0, 1}, /* 74: CUDA_RESOURCE_DESC_v1.res.pitch2D */
-    {89320, 24, 8, 384, 4, 11020, 0, 1}, /* 75: CUDA_RESOURCE_DESC_v1.res.linear */
-    {89353, 8, 8, 388, 1, 11020, 0, 1}, /* 76: CUDA_RESOURCE_DESC_v1.res.array */
-    {89385, 8, 8, 389, 1, 11020, 0, 1}, /* 77: CUDA_RESOURCE_DESC_v1.res.mipmap */
-    {89433, 128, 8, 390, 5, 11020, 1, 1}, /* 78: CUDA_RESOURCE_DESC_v1.res */
-    {89471, 144, 8, 395, 3, 11020, 0, 0}, /* 79: CUDA_RESOURCE_DESC_v1 */
-    {89547, 112, 8, 398, 9, 11020, 0, 0}, /* 80: CUDA_RESOURCE_VIEW_DESC_v1 */
-    {89656, 104, 4, 407, 10, 11020, 0, 0}, /* 81: CUDA_TEXTURE_DESC_v1 */
-    {89732, 64, 4, 417, 6, 13010, 0, 0}, /* 82: CU_DEV_SM_RESOURCE_GROUP_PARAMS */
-    {89809, 32, 8, 423, 5, 11020, 0, 0}, /* 83: CUaccessPolicyWindow_v1 */
-    {89833, 8, 8, 428, 2, 11020, 1, 1}, /* 84: CUarrayMapInfo_v1.resource */
-    {89927, 32, 4, 430, 8, 11020, 0, 1}, /* 85: CUarrayMapInfo_v1.subresource.sparseLevel */
-    {89969, 24, 8, 438, 3, 11020, 0, 1}, /* 86: CUarrayMapInfo_v1.subresource.miptail */
-    {90027, 32, 8, 441, 2, 11020, 1, 1}, /* 87: CUarrayMapInfo_v1.subresource */
-    {90057, 8, 8, 443, 1, 11020, 1, 1}, /* 88: CUarrayMapInfo_v1.memHandle */
-    {90171, 96, 8, 444, 11, 11020, 0, 0}, /* 89: CUarrayMapInfo_v1 */
-    {90205, 8, 8, 455, 1, 12040, 0, 1}, /* 90: CUasyncNotificationInfo.info.overBudget */
-    {90256, 8, 8, 456, 1, 12040, 1, 1}, /* 91: CUasyncNotificationInfo.info */
-    {90290, 16, 8, 457, 2, 12040, 0, 0}, /* 92: CUasyncNotificationInfo */
-    {90374, 64, 8, 459, 2, 12080, 0, 0}, /* 93: CUcheckpointCheckpointArgs */
-    {90468, 24, 8, 461, 3, 13040, 0, 0}, /* 94: CUcheckpointCustomStorageInfo */
-    {90498, 24, 8, 464, 3, 13040, 0, 0}, /* 95: CUcheckpointCustomStoragePerDeviceData */
-    {90537, 16, 1, 467, 1, 11020, 0, 0}, /* 96: CUuuid */
-    {90560, 32, 1, 468, 2, 13000, 0, 0}, /* 97: CUcheckpointGpuPair */
-    {90580, 64, 8, 470, 3, 12080, 0, 0}, /* 98: CUcheckpointLockArgs */
-    {90655, 64, 8, 473, 5, 12080, 0, 0}, /* 99: CUcheckpointRestoreArgs */
-    {90679, 64, 8, 478, 1, 12080, 0, 0}, /* 100: CUcheckpointUnlockArgs */
-    {90702, 8, 4, 479, 2, 13040, 0, 0}, /* 101: CUcliqueInfo */
-    {90741, 16, 8, 481, 2, 12050, 0, 0}, /* 102: CUctxCigParam */
-    {90822, 24, 8, 483, 3, 12050, 0, 0}, /* 103: CUctxCreateParams */
-    {90840, 40, 1, 486, 1, 13010, 0, 0}, /* 104: CUdevWorkqueueResource */
-    {90905, 20, 4, 487, 5, 12040, 0, 0}, /* 105: CUdevSmResource */
-    {90953, 12, 4, 492, 3, 13010, 0, 0}, /* 106: CUdevWorkqueueConfigResource */
-    {91038, 144, 8, 495, 7, 12040, 0, 0}, /* 107: CUdevResource_v1 */
-    {91193, 56, 4, 502, 10, 11020, 0, 0}, /* 108: CUdevprop_v1 */
-    {91206, 24, 8, 512, 2, 11020, 1, 1}, /* 109: CUeglFrame_v1.frame */
-    {10427, 64, 8, 514, 10, 11020, 0, 0}, /* 110: CUeglFrame_v1 */
-    {91277, 4, 4, 524, 1, 11070, 0, 0}, /* 111: CUexecAffinitySmCount_v1 */
-    {91302, 4, 4, 525, 1, 11070, 1, 1}, /* 112: CUexecAffinityParam_v1.param */
-    {91331, 8, 4, 526, 2, 11070, 0, 0}, /* 113: CUexecAffinityParam_v1 */
-    {91372, 8, 1, 528, 4, 12030, 0, 0}, /* 114: CUgraphEdgeData */
-    {91412, 24, 8, 532, 3, 12000, 0, 0}, /* 115: CUgraphExecUpdateResultInfo_v1 */
-    {91587, 256, 8, 535, 20, 12020, 0, 0}, /* 116: CUgraphNodeParams */
-    {22190, 64, 1, 555, 1, 11020, 0, 0}, /* 117: CUipcEventHandle_v1 */
-    {22257, 64, 1, 556, 1, 11020, 0, 0}, /* 118: CUipcMemHandle_v1 */
-    {91629, 16, 8, 557, 2, 12040, 0, 1}, /* 119: CUlaunchAttributeValue.deviceUpdatableKernelNode */
-    {91678, 16, 8, 559, 2, 12030, 0, 1}, /* 120: CUlaunchAttributeValue.launchCompletionEvent */
-    {91743, 16, 8, 561, 3, 11080, 0, 1}, /* 121: CUlaunchAttributeValue.programmaticEvent */
-    {91784, 12, 4, 564, 3, 11080, 0, 1}, /* 122: CUlaunchAttributeValue.clusterDim */
-    {91818, 12, 4, 567, 3, 12080, 0, 1}, /* 123: CUlaunchAttributeValue.preferredClusterDim */
-    {91877, 2, 1, 570, 2, 12000, 0, 0}, /* 124: CUlaunchMemSyncDomainMap */
-    {92236, 64, 8, 572, 18, 11080, 1, 0}, /* 125: CUlaunchAttributeValue */
-    {92259, 72, 8, 590, 3, 11080, 0, 0}, /* 126: CUlaunchAttribute */
-    {92297, 56, 8, 593, 10, 11080, 0, 0}, /* 127: CUlaunchConfig */
-    {92370, 32, 8, 603, 4, 12000, 0, 0}, /* 128: CUlibraryHostUniversalFunctionAndDataTable */
-    {92413, 64, 1, 607, 1, 13030, 0, 0}, /* 129: CUlogicalEndpointFabricHandle */
-    {92443, 4, 4, 608, 1, 13030, 0, 1}, /* 130: CUlogicalEndpointProp.multicast */
-    {92475, 4, 4, 609, 1, 13030, 0, 1}, /* 131: CUlogicalEndpointProp.unicast */
-    {92538, 24, 8, 610, 6, 13030, 0, 0}, /* 132: CUlogicalEndpointProp */
-    {92560, 12, 4, 616, 2, 11020, 0, 0}, /* 133: CUmemAccessDesc_v1 */
-    {92595, 8, 2, 618, 4, 11020, 0, 1}, /* 134: CUmemAllocationProp_v1.allocFlags */
-    {92681, 32, 8, 622, 5, 11020, 0, 0}, /* 135: CUmemAllocationProp_v1 */
-    {92766, 64, 8, 627, 7, 12080, 0, 0}, /* 136: CUmemDecompressParams */
-    {92788, 64, 1, 634, 1, 12030, 0, 0}, /* 137: CUmemFabricHandle_v1 */
-    {92809, 64, 1, 635, 1, 11020, 0, 0}, /* 138: CUmemPoolPtrExportData_v1 */
-    {92857, 24, 4, 636, 4, 12080, 0, 0}, /* 139: CUmemcpyAttributes_v1 */
-    {92879, 32, 8, 640, 4, 12010, 0, 0}, /* 140: CUmulticastObjectProp_v1 */
-    {92949, 40, 8, 644, 7, 13010, 0, 0}, /* 141: CUstreamMemOpAtomicReductionParams_st */
-    {92995, 40, 8, 651, 6, 11020, 0, 0}, /* 142: CUstreamMemOpWaitValueParams_st */
-    {93027, 40, 8, 657, 6, 11020, 0, 0}, /* 143: CUstreamMemOpWriteValueParams_st */
-    {93060, 8, 4, 663, 2, 11020, 0, 0}, /* 144: CUstreamMemOpFlushRemoteWritesParams_st */
-    {93100, 8, 4, 665, 2, 11070, 0, 0}, /* 145: CUstreamMemOpMemoryBarrierParams_st */
-    {93205, 48, 8, 667, 7, 11020, 1, 0}, /* 146: CUstreamBatchMemOpParams_v1 */
-    {93268, 8, 8, 674, 1, 13020, 0, 0}, /* 147: CUstreamCigCaptureParams */
-    {93331, 16, 8, 675, 2, 13020, 0, 0}, /* 148: CUstreamCigParam */
-    {93355, 128, 128, 677, 1, 12000, 0, 0}, /* 149: CUtensorMap */
+    {86575, 32, 8, 31, 4, 11070, 0, 0}, /* 7: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 */
+    {86608, 32, 8, 35, 4, 12020, 0, 0}, /* 8: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 */
+    {86651, 16, 8, 39, 2, 12020, 0, 0}, /* 9: CUDA_CHILD_GRAPH_NODE_PARAMS */
+    {86692, 32, 8, 41, 5, 12030, 0, 0}, /* 10: CUDA_CONDITIONAL_NODE_PARAMS */
+    {86726, 16, 8, 46, 3, 12020, 0, 0}, /* 11: CUDA_EVENT_RECORD_NODE_PARAMS */
+    {86756, 8, 8, 49, 1, 12020, 0, 0}, /* 12: CUDA_EVENT_WAIT_NODE_PARAMS */
+    {86784, 88, 8, 50, 4, 11020, 0, 0}, /* 13: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1 */
+    {86820, 16, 8, 54, 2, 11020, 0, 1}, /* 14: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32 */
+    {86893, 16, 8, 56, 3, 11020, 1, 1}, /* 15: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle */
+    {86936, 104, 8, 59, 5, 11020, 0, 0}, /* 16: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1 */
+    {86992, 120, 8, 64, 4, 11020, 0, 0}, /* 17: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1 */
+    {87037, 16, 8, 68, 2, 11020, 0, 1}, /* 18: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32 */
+    {87102, 16, 8, 70, 3, 11020, 1, 1}, /* 19: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle */
+    {87148, 96, 8, 73, 4, 11020, 0, 0}, /* 20: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1 */
+    {87187, 8, 8, 77, 1, 11020, 0, 1}, /* 21: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.fence */
+    {87247, 8, 8, 78, 2, 11020, 1, 1}, /* 22: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync */
+    {87309, 8, 8, 80, 1, 11020, 0, 1}, /* 23: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex */
+    {87389, 72, 8, 81, 4, 11020, 0, 1}, /* 24: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params */
+    {87444, 144, 8, 85, 3, 11020, 0, 0}, /* 25: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1 */
+    {87485, 8, 8, 88, 1, 11020, 0, 1}, /* 26: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.fence */
+    {87537, 8, 8, 89, 2, 11020, 1, 1}, /* 27: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync */
+    {87603, 16, 8, 91, 2, 11020, 0, 1}, /* 28: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex */
+    {87660, 72, 8, 93, 4, 11020, 0, 1}, /* 29: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params */
+    {87706, 144, 8, 97, 3, 11020, 0, 0}, /* 30: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 */
+    {87745, 24, 8, 100, 3, 11020, 0, 0}, /* 31: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1 */
+    {87780, 32, 8, 103, 5, 12020, 0, 0}, /* 32: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 */
+    {87815, 24, 8, 108, 3, 11020, 0, 0}, /* 33: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1 */
+    {87848, 32, 8, 111, 5, 12020, 0, 0}, /* 34: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 */
+    {87884, 16, 8, 116, 2, 13050, 0, 1}, /* 35: CUfabricCpyOperand.op.le */
+    {87935, 2, 1, 118, 2, 13040, 0, 1}, /* 36: CUmemLocation_v1.localized */
+    {25852, 8, 4, 120, 3, 11020, 0, 0}, /* 37: CUmemLocation_v1 */
+    {87980, 16, 8, 123, 2, 13050, 0, 1}, /* 38: CUfabricCpyOperand.op.ptr */
+    {88009, 16, 8, 125, 2, 13050, 1, 1}, /* 39: CUfabricCpyOperand.op */
+    {88031, 24, 8, 127, 2, 13050, 0, 0}, /* 40: CUfabricCpyOperand */
+    {88050, 64, 8, 129, 4, 13050, 0, 0}, /* 41: CUDA_FABRIC_COPY_BATCH_OP_v1 */
+    {88079, 32, 8, 133, 5, 13050, 0, 0}, /* 42: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1 */
+    {88154, 32, 8, 138, 4, 12000, 0, 0}, /* 43: CUDA_GRAPH_INSTANTIATE_PARAMS */
+    {88184, 16, 8, 142, 2, 11020, 0, 0}, /* 44: CUDA_HOST_NODE_PARAMS_v1 */
+    {88209, 32, 8, 144, 5, 12020, 0, 0}, /* 45: CUDA_HOST_NODE_PARAMS_v2 */
+    {88234, 56, 8, 149, 10, 11020, 0, 0}, /* 46: CUDA_KERNEL_NODE_PARAMS_v1 */
+    {88266, 72, 8, 159, 12, 12000, 0, 0}, /* 47: CUDA_KERNEL_NODE_PARAMS_v2 */
+    {88293, 72, 8, 171, 12, 12020, 0, 0}, /* 48: CUDA_KERNEL_NODE_PARAMS_v3 */
+    {88320, 56, 8, 183, 10, 11020, 0, 0}, /* 49: CUDA_LAUNCH_PARAMS_v1 */
+    {88413, 96, 8, 193, 16, 11020, 0, 0}, /* 50: CUDA_MEMCPY2D_v1 */
+    {88430, 128, 8, 209, 16, 11020, 0, 0}, /* 51: CUDA_MEMCPY2D_v2 */
+    {88447, 24, 8, 225, 3, 12080, 0, 0}, /* 52: CUoffset3D_v1 */
+    {88461, 32, 8, 228, 2, 12080, 0, 1}, /* 53: CUmemcpy3DOperand_v1.op.array */
+    {88513, 32, 8, 230, 4, 12080, 0, 1}, /* 54: CUmemcpy3DOperand_v1.op.ptr */
+    {88541, 32, 8, 234, 2, 12080, 1, 1}, /* 55: CUmemcpy3DOperand_v1.op */
+    {88565, 40, 8, 236, 2, 12080, 0, 0}, /* 56: CUmemcpy3DOperand_v1 */
+    {88586, 24, 8, 238, 3, 12080, 0, 0}, /* 57: CUextent3D_v1 */
+    {88622, 112, 8, 241, 5, 12080, 0, 0}, /* 58: CUDA_MEMCPY3D_BATCH_OP_v1 */
+    {88692, 200, 8, 246, 25, 11020, 0, 0}, /* 59: CUDA_MEMCPY3D_PEER_v1 */
+    {88734, 144, 8, 271, 25, 11020, 0, 0}, /* 60: CUDA_MEMCPY3D_v1 */
+    {88751, 200, 8, 296, 25, 11020, 0, 0}, /* 61: CUDA_MEMCPY3D_v2 */
+    {88768, 64, 8, 321, 9, 13050, 0, 0}, /* 62: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1 */
+    {88809, 216, 8, 330, 4, 12020, 0, 0}, /* 63: CUDA_MEMCPY_NODE_PARAMS */
+    {88851, 40, 8, 334, 6, 11020, 0, 0}, /* 64: CUDA_MEMSET_NODE_PARAMS_v1 */
+    {88878, 48, 8, 340, 7, 12020, 0, 0}, /* 65: CUDA_MEMSET_NODE_PARAMS_v2 */
+    {88978, 88, 8, 347, 8, 11020, 0, 0}, /* 66: CUmemPoolProps_v1 */
+    {89024, 120, 8, 355, 5, 11070, 0, 0}, /* 67: CUDA_MEM_ALLOC_NODE_PARAMS_v1 */
+    {89054, 120, 8, 360, 5, 12020, 0, 0}, /* 68: CUDA_MEM_ALLOC_NODE_PARAMS_v2 */
+    {89084, 8, 8, 365, 1, 12020, 0, 0}, /* 69: CUDA_MEM_FREE_NODE_PARAMS */
+    {89132, 16, 8, 366, 2, 11020, 0, 0}, /* 70: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1 */
+    {89169, 128, 4, 368, 1, 11020, 0, 1}, /* 71: CUDA_RESOURCE_DESC_v1.res.reserved */
+    {89217, 40, 8, 369, 6, 11020, 0, 1}, /* 72: CUDA_RESOURCE_DESC_v1.res.pitch2D */
+    {89263, 24, 8, 375, 4, 11020, 0, 1}, /* 73: CUDA_RESOURCE_DESC_v1.res.linear */
+    {89296, 8, 8, 379, 1, 11020, 0, 1}, /* 74: CUDA_RESOURCE_DESC_v1.res.array */
+    {89328, 8, 8, 380, 1, 11020, 0, 1}, /* 75: CUDA_RESOURCE_DESC_v1.res.mipmap */
+    {89376, 128, 8, 381, 5, 11020, 1, 1}, /* 76: CUDA_RESOURCE_DESC_v1.res */
+    {89414, 144, 8, 386, 3, 11020, 0, 0}, /* 77: CUDA_RESOURCE_DESC_v1 */
+    {89490, 112, 8, 389, 9, 11020, 0, 0}, /* 78: CUDA_RESOURCE_VIEW_DESC_v1 */
+    {89599, 104, 4, 398, 10, 11020, 0, 0}, /* 79: CUDA_TEXTURE_DESC_v1 */
+    {89675, 64, 4, 408, 6, 13010, 0, 0}, /* 80: CU_DEV_SM_RESOURCE_GROUP_PARAMS */
+    {89752, 32, 8, 414, 5, 11020, 0, 0}, /* 81: CUaccessPolicyWindow_v1 */
+    {89776, 8, 8, 419, 2, 11020, 1, 1}, /* 82: CUarrayMapInfo_v1.resource */
+    {89870, 32, 4, 421, 8, 11020, 0, 1}, /* 83: CUarrayMapInfo_v1.subresource.sparseLevel */
+    {89912, 24, 8, 429, 3, 11020, 0, 1}, /* 84: CUarrayMapInfo_v1.subresource.miptail */
+    {89970, 32, 8, 432, 2, 11020, 1, 1}, /* 85: CUarrayMapInfo_v1.subresource */
+    {90000, 8, 8, 434, 1, 11020, 1, 1}, /* 86: CUarrayMapInfo_v1.memHandle */
+    {90114, 96, 8, 435, 11, 11020, 0, 0}, /* 87: CUarrayMapInfo_v1 */
+    {90148, 8, 8, 446, 1, 12040, 0, 1}, /* 88: CUasyncNotificationInfo.info.overBudget */
+    {90199, 8, 8, 447, 1, 12040, 1, 1}, /* 89: CUasyncNotificationInfo.info */
+    {90233, 16, 8, 448, 2, 12040, 0, 0}, /* 90: CUasyncNotificationInfo */
+    {90317, 64, 8, 450, 2, 12080, 0, 0}, /* 91: CUcheckpointCheckpointArgs */
+    {90411, 24, 8, 452, 3, 13040, 0, 0}, /* 92: CUcheckpointCustomStorageInfo */
+    {90441, 24, 8, 455, 3, 13040, 0, 0}, /* 93: CUcheckpointCustomStoragePerDeviceData */
+    {90480, 16, 1, 458, 1, 11020, 0, 0}, /* 94: CUuuid */
+    {90503, 32, 1, 459, 2, 13000, 0, 0}, /* 95: CUcheckpointGpuPair */
+    {90523, 64, 8, 461, 3, 12080, 0, 0}, /* 96: CUcheckpointLockArgs */
+    {90598, 64, 8, 464, 5, 12080, 0, 0}, /* 97: CUcheckpointRestoreArgs */
+    {90622, 64, 8, 469, 1, 12080, 0, 0}, /* 98: CUcheckpointUnlockArgs */
+    {90645, 8, 4, 470, 2, 13040, 0, 0}, /* 99: CUcliqueInfo */
+    {90684, 16, 8, 472, 2, 12050, 0, 0}, /* 100: CUctxCigParam */
+    {90765, 24, 8, 474, 3, 12050, 0, 0}, /* 101: CUctxCreateParams */
+    {90783, 40, 1, 477, 1, 13010, 0, 0}, /* 102: CUdevWorkqueueResource */
+    {90848, 20, 4, 478, 5, 12040, 0, 0}, /* 103: CUdevSmResource */
+    {90896, 12, 4, 483, 3, 13010, 0, 0}, /* 104: CUdevWorkqueueConfigResource */
+    {90981, 144, 8, 486, 7, 12040, 0, 0}, /* 105: CUdevResource_v1 */
+    {91136, 56, 4, 493, 10, 11020, 0, 0}, /* 106: CUdevprop_v1 */
+    {91149, 24, 8, 503, 2, 11020, 1, 1}, /* 107: CUeglFrame_v1.frame */
+    {10427, 64, 8, 505, 10, 11020, 0, 0}, /* 108: CUeglFrame_v1 */
+    {91220, 4, 4, 515, 1, 11070, 0, 0}, /* 109: CUexecAffinitySmCount_v1 */
+    {91245, 4, 4, 516, 1, 11070, 1, 1}, /* 110: CUexecAffinityParam_v1.param */
+    {91274, 8, 4, 517, 2, 11070, 0, 0}, /* 111: CUexecAffinityParam_v1 */
+    {91315, 8, 1, 519, 4, 12030, 0, 0}, /* 112: CUgraphEdgeData */
+    {91355, 24, 8, 523, 3, 12000, 0, 0}, /* 113: CUgraphExecUpdateResultInfo_v1 */
+    {91530, 256, 8, 526, 20, 12020, 0, 0}, /* 114: CUgraphNodeParams */
+    {22190, 64, 1, 546, 1, 11020, 0, 0}, /* 115: CUipcEventHandle_v1 */
+    {22257, 64, 1, 547, 1, 11020, 0, 0}, /* 116: CUipcMemHandle_v1 */
+    {91572, 16, 8, 548, 2, 12040, 0, 1}, /* 117: CUlaunchAttributeValue.deviceUpdatableKernelNode */
+    {91621, 16, 8, 550, 2, 12030, 0, 1}, /* 118: CUlaunchAttributeValue.launchCompletionEvent */
+    {91686, 16, 8, 552, 3, 11080, 0, 1}, /* 119: CUlaunchAttributeValue.programmaticEvent */
+    {91727, 12, 4, 555, 3, 11080, 0, 1}, /* 120: CUlaunchAttributeValue.clusterDim */
+    {91761, 12, 4, 558, 3, 12080, 0, 1}, /* 121: CUlaunchAttributeValue.preferredClusterDim */
+    {91820, 2, 1, 561, 2, 12000, 0, 0}, /* 122: CUlaunchMemSyncDomainMap */
+    {92179, 64, 8, 563, 18, 11080, 1, 0}, /* 123: CUlaunchAttributeValue */
+    {92202, 72, 8, 581, 3, 11080, 0, 0}, /* 124: CUlaunchAttribute */
+    {92240, 56, 8, 584, 10, 11080, 0, 0}, /* 125: CUlaunchConfig */
+    {92313, 32, 8, 594, 4, 12000, 0, 0}, /* 126: CUlibraryHostUniversalFunctionAndDataTable */
+    {92356, 64, 1, 598, 1, 13030, 0, 0}, /* 127: CUlogicalEndpointFabricHandle */
+    {92386, 4, 4, 599, 1, 13030, 0, 1}, /* 128: CUlogicalEndpointProp.multicast */
+    {92418, 4, 4, 600, 1, 13030, 0, 1}, /* 129: CUlogicalEndpointProp.unicast */
+    {92481, 24, 8, 601, 6, 13030, 0, 0}, /* 130: CUlogicalEndpointProp */
+    {92503, 12, 4, 607, 2, 11020, 0, 0}, /* 131: CUmemAccessDesc_v1 */
+    {92538, 8, 2, 609, 4, 11020, 0, 1}, /* 132: CUmemAllocationProp_v1.allocFlags */
+    {92624, 32, 8, 613, 5, 11020, 0, 0}, /* 133: CUmemAllocationProp_v1 */
+    {92709, 64, 8, 618, 7, 12080, 0, 0}, /* 134: CUmemDecompressParams */
+    {92731, 64, 1, 625, 1, 12030, 0, 0}, /* 135: CUmemFabricHandle_v1 */
+    {92752, 64, 1, 626, 1, 11020, 0, 0}, /* 136: CUmemPoolPtrExportData_v1 */
+    {92800, 24, 4, 627, 4, 12080, 0, 0}, /* 137: CUmemcpyAttributes_v1 */
+    {92822, 32, 8, 631, 4, 12010, 0, 0}, /* 138: CUmulticastObjectProp_v1 */
+    {92892, 40, 8, 635, 7, 13010, 0, 0}, /* 139: CUstreamMemOpAtomicReductionParams_st */
+    {92938, 40, 8, 642, 6, 11020, 0, 0}, /* 140: CUstreamMemOpWaitValueParams_st */
+    {92970, 40, 8, 648, 6, 11020, 0, 0}, /* 141: CUstreamMemOpWriteValueParams_st */
+    {93003, 8, 4, 654, 2, 11020, 0, 0}, /* 142: CUstreamMemOpFlushRemoteWritesParams_st */
+    {93043, 8, 4, 656, 2, 11070, 0, 0}, /* 143: CUstreamMemOpMemoryBarrierParams_st */
+    {93148, 48, 8, 658, 7, 11020, 1, 0}, /* 144: CUstreamBatchMemOpParams_v1 */
+    {93211, 8, 8, 665, 1, 13020, 0, 0}, /* 145: CUstreamCigCaptureParams */
+    {93274, 16, 8, 666, 2, 13020, 0, 0}, /* 146: CUstreamCigParam */
+    {93298, 128, 128, 668, 1, 12000, 0, 0}, /* 147: CUtensorMap */
 };
 
 const struct cs_field cs_fields[] = {
@@ -4837,719 +4835,710 @@ const struct cs_field cs_fields[] = {
     {86531, 11452, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 28: CUDA_ARRAY_SPARSE_PROPERTIES_v1.miptailSize */
     {2241, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 29: CUDA_ARRAY_SPARSE_PROPERTIES_v1.flags */
     {86410, 797, 28, CS_NONE16, 4, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 30: CUDA_ARRAY_SPARSE_PROPERTIES_v1.reserved */
-    {2435, 2439, 0, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11070}, /* 31: CUDA_BATCH_MEM_OP_NODE_PARAMS.ctx */
-    {4368, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11070}, /* 32: CUDA_BATCH_MEM_OP_NODE_PARAMS.count */
-    {36516, 36527, 16, 146, 1, CS_FIELD_LIST, CS_RECORD, 1, 0, 11070}, /* 33: CUDA_BATCH_MEM_OP_NODE_PARAMS.paramArray */
-    {2241, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11070}, /* 34: CUDA_BATCH_MEM_OP_NODE_PARAMS.flags */
-    {2435, 2439, 0, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 35: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1.ctx */
-    {4368, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 36: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1.count */
-    {36516, 36527, 16, 146, 1, CS_FIELD_LIST, CS_RECORD, 1, 0, 12020}, /* 37: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1.paramArray */
-    {2241, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 38: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1.flags */
-    {2435, 2439, 0, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 39: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2.ctx */
-    {4368, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 40: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2.count */
-    {36516, 36527, 16, 146, 1, CS_FIELD_LIST, CS_RECORD, 1, 0, 12020}, /* 41: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2.paramArray */
-    {2241, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 42: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2.flags */
-    {19665, 13346, 0, 14, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 43: CUDA_CHILD_GRAPH_NODE_PARAMS.graph */
-    {86671, 44948, 8, 54, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12090}, /* 44: CUDA_CHILD_GRAPH_NODE_PARAMS.ownership */
-    {981, 85546, 0, 15, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12030}, /* 45: CUDA_CONDITIONAL_NODE_PARAMS.handle */
-    {2906, 44979, 8, 55, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12030}, /* 46: CUDA_CONDITIONAL_NODE_PARAMS.type */
-    {1799, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12030}, /* 47: CUDA_CONDITIONAL_NODE_PARAMS.size */
-    {86710, 14936, 16, 14, 1, CS_FIELD_LIST, CS_HANDLE, 2, 0, 12030}, /* 48: CUDA_CONDITIONAL_NODE_PARAMS.phGraph_out */
-    {2435, 2439, 24, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12030}, /* 49: CUDA_CONDITIONAL_NODE_PARAMS.ctx */
-    {13734, 3528, 0, 10, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 50: CUDA_EVENT_RECORD_NODE_PARAMS.event */
-    {2435, 2439, 8, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 51: CUDA_EVENT_RECORD_NODE_PARAMS.ctx */
-    {86751, 2659, 8, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 52: CUDA_EVENT_RECORD_NODE_PARAMS.gCtx */
-    {13734, 3528, 0, 10, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 53: CUDA_EVENT_WAIT_NODE_PARAMS.event */
-    {24613, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 54: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1.offset */
-    {1799, 11452, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 55: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1.size */
-    {2241, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 56: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1.flags */
-    {86410, 797, 20, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 57: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1.reserved */
-    {981, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 58: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32.handle */
-    {8333, 23935, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 59: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32.name */
-    {86899, 86850, 0, 15, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 60: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32 */
-    {86905, 23935, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 61: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.nvSciBufObject */
-    {86920, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11020}, /* 62: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.fd */
-    {2906, 44811, 0, 44, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 63: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.type */
-    {981, 86923, 8, 16, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 64: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle */
-    {1799, 11452, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 65: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.size */
-    {2241, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 66: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.flags */
-    {86410, 797, 36, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 67: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.reserved */
-    {24613, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 68: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1.offset */
-    {87002, 86333, 8, 1, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 69: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1.arrayDesc */
-    {87012, 797, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 70: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1.numLevels */
-    {86410, 797, 52, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 71: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1.reserved */
-    {981, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 72: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32.handle */
-    {8333, 23935, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 73: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32.name */
-    {86899, 87067, 0, 19, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 74: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32 */
-    {87119, 23935, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 75: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.nvSciSyncObj */
-    {86920, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11020}, /* 76: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.fd */
-    {2906, 44838, 0, 45, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 77: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.type */
-    {981, 87132, 8, 20, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 78: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle */
-    {2241, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 79: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.flags */
-    {86410, 797, 28, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 80: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.reserved */
-    {1786, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 81: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.fence.value */
-    {87271, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 82: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync.fence */
-    {86410, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, CS_FIELD_UNION, 11020}, /* 83: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync.reserved */
-    {87335, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 84: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex.key */
-    {87271, 87217, 0, 22, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 85: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.fence */
-    {87398, 87277, 8, 23, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 86: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync */
-    {87408, 87339, 16, 24, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 87: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex */
-    {86410, 797, 24, CS_NONE16, 12, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 88: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.reserved */
-    {87467, 87419, 0, 25, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 89: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params */
-    {2241, 797, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 90: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.flags */
-    {86410, 797, 76, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 91: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.reserved */
-    {1786, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 92: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.fence.value */
-    {87271, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 93: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync.fence */
-    {86410, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, CS_FIELD_UNION, 11020}, /* 94: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync.reserved */
-    {87335, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 95: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex.key */
-    {87623, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 96: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex.timeoutMs */
-    {87271, 87515, 0, 27, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 97: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.fence */
-    {87398, 87567, 8, 28, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 98: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync */
-    {87408, 87633, 16, 29, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 99: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex */
-    {86410, 797, 32, CS_NONE16, 10, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 100: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.reserved */
-    {87467, 87690, 0, 30, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 101: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params */
-    {2241, 797, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 102: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.flags */
-    {86410, 797, 76, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 103: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.reserved */
-    {36070, 21878, 0, 12, 1, CS_FIELD_LIST, CS_HANDLE, 2, 0, 11020}, /* 104: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1.extSemArray */
-    {2308, 36110, 8, 26, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 11020}, /* 105: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1.paramsArray */
-    {36159, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 106: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1.numExtSems */
-    {36070, 21878, 0, 12, 1, CS_FIELD_LIST, CS_HANDLE, 2, 0, 12020}, /* 107: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2.extSemArray */
-    {2308, 36110, 8, 26, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 12020}, /* 108: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2.paramsArray */
-    {36159, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 109: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2.numExtSems */
-    {2435, 2439, 24, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 110: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2.ctx */
-    {86751, 2659, 24, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 111: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2.gCtx */
-    {36070, 21878, 0, 12, 1, CS_FIELD_LIST, CS_HANDLE, 2, 0, 11020}, /* 112: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1.extSemArray */
-    {2308, 43970, 8, 31, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 11020}, /* 113: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1.paramsArray */
-    {36159, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 114: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1.numExtSems */
-    {36070, 21878, 0, 12, 1, CS_FIELD_LIST, CS_HANDLE, 2, 0, 12020}, /* 115: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2.extSemArray */
-    {2308, 43970, 8, 31, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 12020}, /* 116: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2.paramsArray */
-    {36159, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 117: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2.numExtSems */
-    {2435, 2439, 24, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 118: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2.ctx */
-    {86751, 2659, 24, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 119: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2.gCtx */
-    {87911, 24538, 0, 25, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13050}, /* 120: CUfabricCpyOperand.op.le.id */
-    {24613, 13183, 8, 51, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13050}, /* 121: CUfabricCpyOperand.op.le.offset */
-    {87939, 32865, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 13040}, /* 122: CUmemLocation_v1.localized.deviceId */
-    {87948, 32865, 1, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 13040}, /* 123: CUmemLocation_v1.localized.localityDomainId */
-    {2906, 45559, 0, 91, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 124: CUmemLocation_v1.type */
-    {87911, 1083, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11020}, /* 125: CUmemLocation_v1.id */
-    {87992, 87965, 4, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13040}, /* 126: CUmemLocation_v1.localized */
-    {24620, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13050}, /* 127: CUfabricCpyOperand.op.ptr.ptr */
-    {88002, 25852, 8, 38, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13050}, /* 128: CUfabricCpyOperand.op.ptr.locHint */
-    {88036, 87914, 0, 36, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13050}, /* 129: CUfabricCpyOperand.op.le */
-    {24620, 88010, 0, 39, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13050}, /* 130: CUfabricCpyOperand.op.ptr */
-    {2906, 44868, 0, 46, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13050}, /* 131: CUfabricCpyOperand.type */
-    {30659, 88039, 8, 40, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13050}, /* 132: CUfabricCpyOperand.op */
-    {17938, 88061, 0, 41, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13050}, /* 133: CUDA_FABRIC_COPY_BATCH_OP_v1.src */
-    {17934, 88061, 24, 41, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13050}, /* 134: CUDA_FABRIC_COPY_BATCH_OP_v1.dst */
-    {1799, 3755, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13050}, /* 135: CUDA_FABRIC_COPY_BATCH_OP_v1.size */
-    {2241, 797, 56, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13050}, /* 136: CUDA_FABRIC_COPY_BATCH_OP_v1.flags */
-    {11407, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13050}, /* 137: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1.numOps */
-    {11414, 11421, 8, 42, 1, CS_FIELD_LIST, CS_RECORD, 0, 0, 13050}, /* 138: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1.opList */
-    {2241, 11452, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13050}, /* 139: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1.flags */
-    {2435, 2439, 24, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13050}, /* 140: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1.ctx */
-    {86751, 2659, 24, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13050}, /* 141: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1.gCtx */
-    {2241, 13183, 0, 51, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 142: CUDA_GRAPH_INSTANTIATE_PARAMS.flags */
-    {88146, 10859, 8, 31, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 143: CUDA_GRAPH_INSTANTIATE_PARAMS.hUploadStream */
-    {88160, 14738, 16, 18, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 144: CUDA_GRAPH_INSTANTIATE_PARAMS.hErrNode_out */
-    {88173, 45074, 24, 59, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12000}, /* 145: CUDA_GRAPH_INSTANTIATE_PARAMS.result_out */
-    {23188, 23191, 0, 3, 1, CS_FIELD_VALUE, CS_CALLBACK, CS_NONE8, 0, 11020}, /* 146: CUDA_HOST_NODE_PARAMS_v1.fn */
-    {1972, 1792, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 147: CUDA_HOST_NODE_PARAMS_v1.userData */
-    {23188, 23191, 0, 3, 1, CS_FIELD_VALUE, CS_CALLBACK, CS_NONE8, 0, 12020}, /* 148: CUDA_HOST_NODE_PARAMS_v2.fn */
-    {1972, 1792, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12020}, /* 149: CUDA_HOST_NODE_PARAMS_v2.userData */
-    {23267, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13020}, /* 150: CUDA_HOST_NODE_PARAMS_v2.syncMode */
-    {2435, 2439, 24, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 151: CUDA_HOST_NODE_PARAMS_v2.ctx */
-    {86751, 2659, 24, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 152: CUDA_HOST_NODE_PARAMS_v2.gCtx */
-    {11881, 11731, 0, 13, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 153: CUDA_KERNEL_NODE_PARAMS_v1.func */
-    {22781, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 154: CUDA_KERNEL_NODE_PARAMS_v1.gridDimX */
-    {22790, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 155: CUDA_KERNEL_NODE_PARAMS_v1.gridDimY */
-    {22799, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 156: CUDA_KERNEL_NODE_PARAMS_v1.gridDimZ */
-    {22808, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 157: CUDA_KERNEL_NODE_PARAMS_v1.blockDimX */
-    {22818, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 158: CUDA_KERNEL_NODE_PARAMS_v1.blockDimY */
-    {22828, 797, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 159: CUDA_KERNEL_NODE_PARAMS_v1.blockDimZ */
-    {22838, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 160: CUDA_KERNEL_NODE_PARAMS_v1.sharedMemBytes */
-    {22853, 4317, 40, CS_NONE16, 1, CS_FIELD_KERNEL_PARAMS, CS_PTR, CS_NONE8, 0, 11020}, /* 161: CUDA_KERNEL_NODE_PARAMS_v1.kernelParams */
-    {23334, 4317, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 162: CUDA_KERNEL_NODE_PARAMS_v1.extra */
-    {11881, 11731, 0, 13, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 163: CUDA_KERNEL_NODE_PARAMS_v2.func */
-    {22781, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12000}, /* 164: CUDA_KERNEL_NODE_PARAMS_v2.gridDimX */
-    {22790, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12000}, /* 165: CUDA_KERNEL_NODE_PARAMS_v2.gridDimY */
-    {22799, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12000}, /* 166: CUDA_KERNEL_NODE_PARAMS_v2.gridDimZ */
-    {22808, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12000}, /* 167: CUDA_KERNEL_NODE_PARAMS_v2.blockDimX */
-    {22818, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12000}, /* 168: CUDA_KERNEL_NODE_PARAMS_v2.blockDimY */
-    {22828, 797, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12000}, /* 169: CUDA_KERNEL_NODE_PARAMS_v2.blockDimZ */
-    {22838, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12000}, /* 170: CUDA_KERNEL_NODE_PARAMS_v2.sharedMemBytes */
-    {22853, 4317, 40, CS_NONE16, 1, CS_FIELD_KERNEL_PARAMS, CS_PTR, CS_NONE8, 0, 12000}, /* 171: CUDA_KERNEL_NODE_PARAMS_v2.kernelParams */
-    {23334, 4317, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12000}, /* 172: CUDA_KERNEL_NODE_PARAMS_v2.extra */
-    {88291, 22349, 56, 21, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 173: CUDA_KERNEL_NODE_PARAMS_v2.kern */
-    {2435, 2439, 64, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 174: CUDA_KERNEL_NODE_PARAMS_v2.ctx */
-    {11881, 11731, 0, 13, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 175: CUDA_KERNEL_NODE_PARAMS_v3.func */
-    {22781, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 176: CUDA_KERNEL_NODE_PARAMS_v3.gridDimX */
-    {22790, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 177: CUDA_KERNEL_NODE_PARAMS_v3.gridDimY */
-    {22799, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 178: CUDA_KERNEL_NODE_PARAMS_v3.gridDimZ */
-    {22808, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 179: CUDA_KERNEL_NODE_PARAMS_v3.blockDimX */
-    {22818, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 180: CUDA_KERNEL_NODE_PARAMS_v3.blockDimY */
-    {22828, 797, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 181: CUDA_KERNEL_NODE_PARAMS_v3.blockDimZ */
-    {22838, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 182: CUDA_KERNEL_NODE_PARAMS_v3.sharedMemBytes */
-    {22853, 4317, 40, CS_NONE16, 1, CS_FIELD_KERNEL_PARAMS, CS_PTR, CS_NONE8, 0, 12020}, /* 183: CUDA_KERNEL_NODE_PARAMS_v3.kernelParams */
-    {23334, 4317, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12020}, /* 184: CUDA_KERNEL_NODE_PARAMS_v3.extra */
-    {88291, 22349, 56, 21, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 185: CUDA_KERNEL_NODE_PARAMS_v3.kern */
-    {2435, 2439, 64, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 186: CUDA_KERNEL_NODE_PARAMS_v3.ctx */
-    {12029, 11731, 0, 13, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 187: CUDA_LAUNCH_PARAMS_v1.function */
-    {22781, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 188: CUDA_LAUNCH_PARAMS_v1.gridDimX */
-    {22790, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 189: CUDA_LAUNCH_PARAMS_v1.gridDimY */
-    {22799, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 190: CUDA_LAUNCH_PARAMS_v1.gridDimZ */
-    {22808, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 191: CUDA_LAUNCH_PARAMS_v1.blockDimX */
-    {22818, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 192: CUDA_LAUNCH_PARAMS_v1.blockDimY */
-    {22828, 797, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 193: CUDA_LAUNCH_PARAMS_v1.blockDimZ */
-    {22838, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 194: CUDA_LAUNCH_PARAMS_v1.sharedMemBytes */
-    {10851, 10859, 40, 31, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 195: CUDA_LAUNCH_PARAMS_v1.hStream */
-    {22853, 4317, 48, CS_NONE16, 1, CS_FIELD_KERNEL_PARAMS, CS_PTR, CS_NONE8, 0, 11020}, /* 196: CUDA_LAUNCH_PARAMS_v1.kernelParams */
-    {88372, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 197: CUDA_MEMCPY2D_v1.srcXInBytes */
-    {88384, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 198: CUDA_MEMCPY2D_v1.srcY */
-    {88389, 45671, 8, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 199: CUDA_MEMCPY2D_v1.srcMemoryType */
-    {31736, 23935, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 200: CUDA_MEMCPY2D_v1.srcHost */
-    {8494, 27002, 24, 7, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 201: CUDA_MEMCPY2D_v1.srcDevice */
-    {30855, 267, 32, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 202: CUDA_MEMCPY2D_v1.srcArray */
-    {88403, 797, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 203: CUDA_MEMCPY2D_v1.srcPitch */
-    {88412, 797, 44, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 204: CUDA_MEMCPY2D_v1.dstXInBytes */
-    {88424, 797, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 205: CUDA_MEMCPY2D_v1.dstY */
-    {88429, 45671, 52, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 206: CUDA_MEMCPY2D_v1.dstMemoryType */
-    {31006, 1792, 56, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 207: CUDA_MEMCPY2D_v1.dstHost */
-    {8504, 27002, 64, 7, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 208: CUDA_MEMCPY2D_v1.dstDevice */
-    {30836, 267, 72, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 209: CUDA_MEMCPY2D_v1.dstArray */
-    {32522, 797, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 210: CUDA_MEMCPY2D_v1.dstPitch */
-    {26237, 797, 84, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 211: CUDA_MEMCPY2D_v1.WidthInBytes */
-    {26250, 797, 88, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 212: CUDA_MEMCPY2D_v1.Height */
-    {88372, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 213: CUDA_MEMCPY2D_v2.srcXInBytes */
-    {88384, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 214: CUDA_MEMCPY2D_v2.srcY */
-    {88389, 45671, 16, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 215: CUDA_MEMCPY2D_v2.srcMemoryType */
-    {31736, 23935, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 216: CUDA_MEMCPY2D_v2.srcHost */
-    {8494, 14374, 32, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 217: CUDA_MEMCPY2D_v2.srcDevice */
-    {30855, 267, 40, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 218: CUDA_MEMCPY2D_v2.srcArray */
-    {88403, 3755, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 219: CUDA_MEMCPY2D_v2.srcPitch */
-    {88412, 3755, 56, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 220: CUDA_MEMCPY2D_v2.dstXInBytes */
-    {88424, 3755, 64, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 221: CUDA_MEMCPY2D_v2.dstY */
-    {88429, 45671, 72, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 222: CUDA_MEMCPY2D_v2.dstMemoryType */
-    {31006, 1792, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 223: CUDA_MEMCPY2D_v2.dstHost */
-    {8504, 14374, 88, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 224: CUDA_MEMCPY2D_v2.dstDevice */
-    {30836, 267, 96, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 225: CUDA_MEMCPY2D_v2.dstArray */
-    {32522, 3755, 104, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 226: CUDA_MEMCPY2D_v2.dstPitch */
-    {26237, 3755, 112, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 227: CUDA_MEMCPY2D_v2.WidthInBytes */
-    {26250, 3755, 120, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 228: CUDA_MEMCPY2D_v2.Height */
-    {12147, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 229: CUoffset3D_v1.x */
-    {12149, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 230: CUoffset3D_v1.y */
-    {12151, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 231: CUoffset3D_v1.z */
-    {716, 267, 0, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12080}, /* 232: CUmemcpy3DOperand_v1.op.array.array */
-    {24613, 88477, 8, 53, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 233: CUmemcpy3DOperand_v1.op.array.offset */
-    {24620, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12080}, /* 234: CUmemcpy3DOperand_v1.op.ptr.ptr */
-    {88521, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 235: CUmemcpy3DOperand_v1.op.ptr.rowLength */
-    {88531, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 236: CUmemcpy3DOperand_v1.op.ptr.layerHeight */
-    {88002, 25852, 24, 38, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 237: CUmemcpy3DOperand_v1.op.ptr.locHint */
-    {716, 88491, 0, 54, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12080}, /* 238: CUmemcpy3DOperand_v1.op.array */
-    {24620, 88543, 0, 55, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12080}, /* 239: CUmemcpy3DOperand_v1.op.ptr */
-    {2906, 45612, 0, 98, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12080}, /* 240: CUmemcpy3DOperand_v1.type */
-    {30659, 88571, 8, 56, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 241: CUmemcpy3DOperand_v1.op */
-    {10268, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 242: CUextent3D_v1.width */
-    {10281, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 243: CUextent3D_v1.height */
-    {86453, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 244: CUextent3D_v1.depth */
-    {17938, 88595, 0, 57, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 245: CUDA_MEMCPY3D_BATCH_OP_v1.src */
-    {17934, 88595, 40, 57, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 246: CUDA_MEMCPY3D_BATCH_OP_v1.dst */
-    {88630, 88616, 80, 58, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 247: CUDA_MEMCPY3D_BATCH_OP_v1.extent */
-    {88637, 45648, 104, 100, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12080}, /* 248: CUDA_MEMCPY3D_BATCH_OP_v1.srcAccessOrder */
-    {2241, 797, 108, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 249: CUDA_MEMCPY3D_BATCH_OP_v1.flags */
-    {88372, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 250: CUDA_MEMCPY3D_PEER_v1.srcXInBytes */
-    {88384, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 251: CUDA_MEMCPY3D_PEER_v1.srcY */
-    {88678, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 252: CUDA_MEMCPY3D_PEER_v1.srcZ */
-    {88683, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 253: CUDA_MEMCPY3D_PEER_v1.srcLOD */
-    {88389, 45671, 32, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 254: CUDA_MEMCPY3D_PEER_v1.srcMemoryType */
-    {31736, 23935, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 255: CUDA_MEMCPY3D_PEER_v1.srcHost */
-    {8494, 14374, 48, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 256: CUDA_MEMCPY3D_PEER_v1.srcDevice */
-    {30855, 267, 56, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 257: CUDA_MEMCPY3D_PEER_v1.srcArray */
-    {32059, 2439, 64, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 258: CUDA_MEMCPY3D_PEER_v1.srcContext */
-    {88403, 3755, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 259: CUDA_MEMCPY3D_PEER_v1.srcPitch */
-    {88690, 3755, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 260: CUDA_MEMCPY3D_PEER_v1.srcHeight */
-    {88412, 3755, 88, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 261: CUDA_MEMCPY3D_PEER_v1.dstXInBytes */
-    {88424, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 262: CUDA_MEMCPY3D_PEER_v1.dstY */
-    {88700, 3755, 104, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 263: CUDA_MEMCPY3D_PEER_v1.dstZ */
-    {88705, 3755, 112, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 264: CUDA_MEMCPY3D_PEER_v1.dstLOD */
-    {88429, 45671, 120, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 265: CUDA_MEMCPY3D_PEER_v1.dstMemoryType */
-    {31006, 1792, 128, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 266: CUDA_MEMCPY3D_PEER_v1.dstHost */
-    {8504, 14374, 136, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 267: CUDA_MEMCPY3D_PEER_v1.dstDevice */
-    {30836, 267, 144, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 268: CUDA_MEMCPY3D_PEER_v1.dstArray */
-    {32048, 2439, 152, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 269: CUDA_MEMCPY3D_PEER_v1.dstContext */
-    {32522, 3755, 160, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 270: CUDA_MEMCPY3D_PEER_v1.dstPitch */
-    {88712, 3755, 168, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 271: CUDA_MEMCPY3D_PEER_v1.dstHeight */
-    {26237, 3755, 176, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 272: CUDA_MEMCPY3D_PEER_v1.WidthInBytes */
-    {26250, 3755, 184, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 273: CUDA_MEMCPY3D_PEER_v1.Height */
-    {86281, 3755, 192, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 274: CUDA_MEMCPY3D_PEER_v1.Depth */
-    {88372, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 275: CUDA_MEMCPY3D_v1.srcXInBytes */
-    {88384, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 276: CUDA_MEMCPY3D_v1.srcY */
-    {88678, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 277: CUDA_MEMCPY3D_v1.srcZ */
-    {88683, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 278: CUDA_MEMCPY3D_v1.srcLOD */
-    {88389, 45671, 16, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 279: CUDA_MEMCPY3D_v1.srcMemoryType */
-    {31736, 23935, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 280: CUDA_MEMCPY3D_v1.srcHost */
-    {8494, 27002, 32, 7, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 281: CUDA_MEMCPY3D_v1.srcDevice */
-    {30855, 267, 40, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 282: CUDA_MEMCPY3D_v1.srcArray */
-    {88744, 1792, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 283: CUDA_MEMCPY3D_v1.reserved0 */
-    {88403, 797, 56, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 284: CUDA_MEMCPY3D_v1.srcPitch */
-    {88690, 797, 60, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 285: CUDA_MEMCPY3D_v1.srcHeight */
-    {88412, 797, 64, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 286: CUDA_MEMCPY3D_v1.dstXInBytes */
-    {88424, 797, 68, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 287: CUDA_MEMCPY3D_v1.dstY */
-    {88700, 797, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 288: CUDA_MEMCPY3D_v1.dstZ */
-    {88705, 797, 76, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 289: CUDA_MEMCPY3D_v1.dstLOD */
-    {88429, 45671, 80, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 290: CUDA_MEMCPY3D_v1.dstMemoryType */
-    {31006, 1792, 88, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 291: CUDA_MEMCPY3D_v1.dstHost */
-    {8504, 27002, 96, 7, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 292: CUDA_MEMCPY3D_v1.dstDevice */
-    {30836, 267, 104, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 293: CUDA_MEMCPY3D_v1.dstArray */
-    {88754, 1792, 112, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 294: CUDA_MEMCPY3D_v1.reserved1 */
-    {32522, 797, 120, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 295: CUDA_MEMCPY3D_v1.dstPitch */
-    {88712, 797, 124, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 296: CUDA_MEMCPY3D_v1.dstHeight */
-    {26237, 797, 128, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 297: CUDA_MEMCPY3D_v1.WidthInBytes */
-    {26250, 797, 132, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 298: CUDA_MEMCPY3D_v1.Height */
-    {86281, 797, 136, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 299: CUDA_MEMCPY3D_v1.Depth */
-    {88372, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 300: CUDA_MEMCPY3D_v2.srcXInBytes */
-    {88384, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 301: CUDA_MEMCPY3D_v2.srcY */
-    {88678, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 302: CUDA_MEMCPY3D_v2.srcZ */
-    {88683, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 303: CUDA_MEMCPY3D_v2.srcLOD */
-    {88389, 45671, 32, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 304: CUDA_MEMCPY3D_v2.srcMemoryType */
-    {31736, 23935, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 305: CUDA_MEMCPY3D_v2.srcHost */
-    {8494, 14374, 48, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 306: CUDA_MEMCPY3D_v2.srcDevice */
-    {30855, 267, 56, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 307: CUDA_MEMCPY3D_v2.srcArray */
-    {88744, 1792, 64, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 308: CUDA_MEMCPY3D_v2.reserved0 */
-    {88403, 3755, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 309: CUDA_MEMCPY3D_v2.srcPitch */
-    {88690, 3755, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 310: CUDA_MEMCPY3D_v2.srcHeight */
-    {88412, 3755, 88, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 311: CUDA_MEMCPY3D_v2.dstXInBytes */
-    {88424, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 312: CUDA_MEMCPY3D_v2.dstY */
-    {88700, 3755, 104, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 313: CUDA_MEMCPY3D_v2.dstZ */
-    {88705, 3755, 112, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 314: CUDA_MEMCPY3D_v2.dstLOD */
-    {88429, 45671, 120, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 315: CUDA_MEMCPY3D_v2.dstMemoryType */
-    {31006, 1792, 128, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 316: CUDA_MEMCPY3D_v2.dstHost */
-    {8504, 14374, 136, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 317: CUDA_MEMCPY3D_v2.dstDevice */
-    {30836, 267, 144, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 318: CUDA_MEMCPY3D_v2.dstArray */
-    {88754, 1792, 152, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 319: CUDA_MEMCPY3D_v2.reserved1 */
-    {32522, 3755, 160, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 320: CUDA_MEMCPY3D_v2.dstPitch */
-    {88712, 3755, 168, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 321: CUDA_MEMCPY3D_v2.dstHeight */
-    {26237, 3755, 176, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 322: CUDA_MEMCPY3D_v2.WidthInBytes */
-    {26250, 3755, 184, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 323: CUDA_MEMCPY3D_v2.Height */
-    {86281, 3755, 192, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 324: CUDA_MEMCPY3D_v2.Depth */
-    {4368, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13050}, /* 325: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.count */
-    {31178, 4771, 8, 8, 1, CS_FIELD_LIST, CS_HANDLE, 0, 0, 13050}, /* 326: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.dsts */
-    {31183, 4771, 16, 8, 1, CS_FIELD_LIST, CS_HANDLE, 0, 0, 13050}, /* 327: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.srcs */
-    {26617, 1804, 24, CS_NONE16, 1, CS_FIELD_LIST, CS_U64, 0, 0, 13050}, /* 328: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.sizes */
-    {31188, 31194, 32, 139, 1, CS_FIELD_LIST, CS_RECORD, 6, 0, 13050}, /* 329: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.attrs */
-    {31218, 1804, 40, CS_NONE16, 1, CS_FIELD_LIST, CS_U64, 6, 0, 13050}, /* 330: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.attrsIdxs */
-    {31228, 3755, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13050}, /* 331: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.numAttrs */
-    {2435, 2439, 56, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13050}, /* 332: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.ctx */
-    {86751, 2659, 56, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13050}, /* 333: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.gCtx */
-    {2241, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12020}, /* 334: CUDA_MEMCPY_NODE_PARAMS.flags */
-    {86410, 1083, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12020}, /* 335: CUDA_MEMCPY_NODE_PARAMS.reserved */
-    {88831, 2439, 8, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 336: CUDA_MEMCPY_NODE_PARAMS.copyCtx */
-    {14434, 88781, 16, 62, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12020}, /* 337: CUDA_MEMCPY_NODE_PARAMS.copyParams */
-    {17934, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 338: CUDA_MEMSET_NODE_PARAMS_v1.dst */
-    {88863, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 339: CUDA_MEMSET_NODE_PARAMS_v1.pitch */
-    {1786, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 340: CUDA_MEMSET_NODE_PARAMS_v1.value */
-    {88869, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 341: CUDA_MEMSET_NODE_PARAMS_v1.elementSize */
-    {10268, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 342: CUDA_MEMSET_NODE_PARAMS_v1.width */
-    {10281, 3755, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 343: CUDA_MEMSET_NODE_PARAMS_v1.height */
-    {17934, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 344: CUDA_MEMSET_NODE_PARAMS_v2.dst */
-    {88863, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 345: CUDA_MEMSET_NODE_PARAMS_v2.pitch */
-    {1786, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 346: CUDA_MEMSET_NODE_PARAMS_v2.value */
-    {88869, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 347: CUDA_MEMSET_NODE_PARAMS_v2.elementSize */
-    {10268, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 348: CUDA_MEMSET_NODE_PARAMS_v2.width */
-    {10281, 3755, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 349: CUDA_MEMSET_NODE_PARAMS_v2.height */
-    {2435, 2439, 40, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 350: CUDA_MEMSET_NODE_PARAMS_v2.ctx */
-    {88935, 27548, 0, 87, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 351: CUmemPoolProps_v1.allocType */
-    {88945, 26953, 4, 86, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 352: CUmemPoolProps_v1.handleTypes */
-    {25843, 25852, 8, 38, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 353: CUmemPoolProps_v1.location */
-    {88957, 1792, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 354: CUmemPoolProps_v1.win32SecurityAttributes */
-    {25027, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 355: CUmemPoolProps_v1.maxSize */
-    {88981, 32355, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U16, CS_NONE8, 0, 12060}, /* 356: CUmemPoolProps_v1.usage */
-    {88987, 32865, 34, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 13040}, /* 357: CUmemPoolProps_v1.gpuDirectRDMACapable */
-    {86410, 32865, 35, CS_NONE16, 53, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 11020}, /* 358: CUmemPoolProps_v1.reserved */
-    {28373, 89008, 0, 67, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11070}, /* 359: CUDA_MEM_ALLOC_NODE_PARAMS.poolProps */
-    {89026, 28938, 88, 133, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 11070}, /* 360: CUDA_MEM_ALLOC_NODE_PARAMS.accessDescs */
-    {89038, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11070}, /* 361: CUDA_MEM_ALLOC_NODE_PARAMS.accessDescCount */
-    {25894, 3755, 104, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11070}, /* 362: CUDA_MEM_ALLOC_NODE_PARAMS.bytesize */
-    {12481, 14374, 112, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11070}, /* 363: CUDA_MEM_ALLOC_NODE_PARAMS.dptr */
-    {28373, 89008, 0, 67, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12020}, /* 364: CUDA_MEM_ALLOC_NODE_PARAMS_v1.poolProps */
-    {89026, 28938, 88, 133, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 12020}, /* 365: CUDA_MEM_ALLOC_NODE_PARAMS_v1.accessDescs */
-    {89038, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 366: CUDA_MEM_ALLOC_NODE_PARAMS_v1.accessDescCount */
-    {25894, 3755, 104, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 367: CUDA_MEM_ALLOC_NODE_PARAMS_v1.bytesize */
-    {12481, 14374, 112, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 368: CUDA_MEM_ALLOC_NODE_PARAMS_v1.dptr */
-    {28373, 89008, 0, 67, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12020}, /* 369: CUDA_MEM_ALLOC_NODE_PARAMS_v2.poolProps */
-    {89026, 28938, 88, 133, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 12020}, /* 370: CUDA_MEM_ALLOC_NODE_PARAMS_v2.accessDescs */
-    {89038, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 371: CUDA_MEM_ALLOC_NODE_PARAMS_v2.accessDescCount */
-    {25894, 3755, 104, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 372: CUDA_MEM_ALLOC_NODE_PARAMS_v2.bytesize */
-    {12481, 14374, 112, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 373: CUDA_MEM_ALLOC_NODE_PARAMS_v2.dptr */
-    {12481, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 374: CUDA_MEM_FREE_NODE_PARAMS.dptr */
-    {89167, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 375: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1.p2pToken */
-    {89176, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 376: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1.vaSpaceToken */
-    {86410, 1083, 0, CS_NONE16, 32, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 11020}, /* 377: CUDA_RESOURCE_DESC_v1.res.reserved.reserved */
-    {11125, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 378: CUDA_RESOURCE_DESC_v1.res.pitch2D.devPtr */
-    {8789, 8796, 8, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 379: CUDA_RESOURCE_DESC_v1.res.pitch2D.format */
-    {8811, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 380: CUDA_RESOURCE_DESC_v1.res.pitch2D.numChannels */
-    {10268, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 381: CUDA_RESOURCE_DESC_v1.res.pitch2D.width */
-    {10281, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 382: CUDA_RESOURCE_DESC_v1.res.pitch2D.height */
-    {89261, 3755, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 383: CUDA_RESOURCE_DESC_v1.res.pitch2D.pitchInBytes */
-    {11125, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 384: CUDA_RESOURCE_DESC_v1.res.linear.devPtr */
-    {8789, 8796, 8, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 385: CUDA_RESOURCE_DESC_v1.res.linear.format */
-    {8811, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 386: CUDA_RESOURCE_DESC_v1.res.linear.numChannels */
-    {89308, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 387: CUDA_RESOURCE_DESC_v1.res.linear.sizeInBytes */
-    {260, 267, 0, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 388: CUDA_RESOURCE_DESC_v1.res.array.hArray */
-    {33424, 33440, 0, 29, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 389: CUDA_RESOURCE_DESC_v1.res.mipmap.hMipmappedArray */
-    {86410, 89226, 0, 73, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 390: CUDA_RESOURCE_DESC_v1.res.reserved */
-    {89418, 89274, 0, 74, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 391: CUDA_RESOURCE_DESC_v1.res.pitch2D */
-    {89426, 89320, 0, 75, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 392: CUDA_RESOURCE_DESC_v1.res.linear */
-    {716, 89353, 0, 76, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 393: CUDA_RESOURCE_DESC_v1.res.array */
-    {11270, 89385, 0, 77, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 394: CUDA_RESOURCE_DESC_v1.res.mipmap */
-    {89459, 45758, 0, 109, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 395: CUDA_RESOURCE_DESC_v1.resType */
-    {89467, 89433, 8, 78, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 396: CUDA_RESOURCE_DESC_v1.res */
-    {2241, 797, 136, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 397: CUDA_RESOURCE_DESC_v1.flags */
-    {8789, 45737, 0, 108, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 398: CUDA_RESOURCE_VIEW_DESC_v1.format */
-    {10268, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 399: CUDA_RESOURCE_VIEW_DESC_v1.width */
-    {10281, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 400: CUDA_RESOURCE_VIEW_DESC_v1.height */
-    {86453, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 401: CUDA_RESOURCE_VIEW_DESC_v1.depth */
-    {89493, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 402: CUDA_RESOURCE_VIEW_DESC_v1.firstMipmapLevel */
-    {89510, 797, 36, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 403: CUDA_RESOURCE_VIEW_DESC_v1.lastMipmapLevel */
-    {89526, 797, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 404: CUDA_RESOURCE_VIEW_DESC_v1.firstLayer */
-    {89537, 797, 44, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 405: CUDA_RESOURCE_VIEW_DESC_v1.lastLayer */
-    {86410, 797, 48, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 406: CUDA_RESOURCE_VIEW_DESC_v1.reserved */
-    {89574, 42860, 0, 8, 3, CS_FIELD_ARRAY, CS_ENUM, CS_NONE8, 0, 11020}, /* 407: CUDA_TEXTURE_DESC_v1.addressMode */
-    {89586, 43011, 12, 47, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 408: CUDA_TEXTURE_DESC_v1.filterMode */
-    {2241, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 409: CUDA_TEXTURE_DESC_v1.flags */
-    {89597, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 410: CUDA_TEXTURE_DESC_v1.maxAnisotropy */
-    {89611, 43011, 24, 47, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 411: CUDA_TEXTURE_DESC_v1.mipmapFilterMode */
-    {89628, 35583, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_F32, CS_NONE8, 0, 11020}, /* 412: CUDA_TEXTURE_DESC_v1.mipmapLevelBias */
-    {43367, 35583, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_F32, CS_NONE8, 0, 11020}, /* 413: CUDA_TEXTURE_DESC_v1.minMipmapLevelClamp */
-    {43387, 35583, 36, CS_NONE16, 1, CS_FIELD_VALUE, CS_F32, CS_NONE8, 0, 11020}, /* 414: CUDA_TEXTURE_DESC_v1.maxMipmapLevelClamp */
-    {89644, 35583, 40, CS_NONE16, 4, CS_FIELD_ARRAY, CS_F32, CS_NONE8, 0, 11020}, /* 415: CUDA_TEXTURE_DESC_v1.borderColor */
-    {86410, 1083, 56, CS_NONE16, 12, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 11020}, /* 416: CUDA_TEXTURE_DESC_v1.reserved */
-    {89677, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 417: CU_DEV_SM_RESOURCE_GROUP_PARAMS.smCount */
-    {89685, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 418: CU_DEV_SM_RESOURCE_GROUP_PARAMS.coscheduledSmCount */
-    {89704, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 419: CU_DEV_SM_RESOURCE_GROUP_PARAMS.preferredCoscheduledSmCount */
-    {2241, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 420: CU_DEV_SM_RESOURCE_GROUP_PARAMS.flags */
-    {87948, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 421: CU_DEV_SM_RESOURCE_GROUP_PARAMS.localityDomainId */
-    {86410, 797, 20, CS_NONE16, 11, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 13010}, /* 422: CU_DEV_SM_RESOURCE_GROUP_PARAMS.reserved */
-    {89764, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 423: CUaccessPolicyWindow_v1.base_ptr */
-    {89773, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 424: CUaccessPolicyWindow_v1.num_bytes */
-    {89783, 35583, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_F32, CS_NONE8, 0, 11020}, /* 425: CUaccessPolicyWindow_v1.hitRatio */
-    {89792, 44235, 20, 7, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 426: CUaccessPolicyWindow_v1.hitProp */
-    {89800, 44235, 24, 7, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 427: CUaccessPolicyWindow_v1.missProp */
-    {716, 267, 0, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 428: CUarrayMapInfo_v1.resource.array */
-    {11270, 33440, 0, 29, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 429: CUarrayMapInfo_v1.resource.mipmap */
-    {33522, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 430: CUarrayMapInfo_v1.subresource.sparseLevel.level */
-    {89860, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 431: CUarrayMapInfo_v1.subresource.sparseLevel.layer */
-    {89866, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 432: CUarrayMapInfo_v1.subresource.sparseLevel.offsetX */
-    {89874, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 433: CUarrayMapInfo_v1.subresource.sparseLevel.offsetY */
-    {89882, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 434: CUarrayMapInfo_v1.subresource.sparseLevel.offsetZ */
-    {89890, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 435: CUarrayMapInfo_v1.subresource.sparseLevel.extentWidth */
-    {89902, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 436: CUarrayMapInfo_v1.subresource.sparseLevel.extentHeight */
-    {89915, 797, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 437: CUarrayMapInfo_v1.subresource.sparseLevel.extentDepth */
-    {89860, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 438: CUarrayMapInfo_v1.subresource.miptail.layer */
-    {24613, 11452, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 439: CUarrayMapInfo_v1.subresource.miptail.offset */
-    {1799, 11452, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 440: CUarrayMapInfo_v1.subresource.miptail.size */
-    {90007, 89927, 0, 85, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 441: CUarrayMapInfo_v1.subresource.sparseLevel */
-    {90019, 89969, 0, 86, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 442: CUarrayMapInfo_v1.subresource.miptail */
-    {24677, 24687, 0, 27, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 443: CUarrayMapInfo_v1.memHandle.memHandle */
-    {90085, 45758, 0, 109, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 444: CUarrayMapInfo_v1.resourceType */
-    {2878, 89833, 8, 84, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 445: CUarrayMapInfo_v1.resource */
-    {90098, 44252, 16, 9, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 446: CUarrayMapInfo_v1.subresourceType */
-    {90114, 90027, 24, 87, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 447: CUarrayMapInfo_v1.subresource */
-    {90126, 45577, 56, 92, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 448: CUarrayMapInfo_v1.memOperationType */
-    {90143, 45543, 60, 90, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 449: CUarrayMapInfo_v1.memHandleType */
-    {24677, 90057, 64, 88, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 450: CUarrayMapInfo_v1.memHandle */
-    {24613, 11452, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 451: CUarrayMapInfo_v1.offset */
-    {90157, 797, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 452: CUarrayMapInfo_v1.deviceBitMask */
-    {2241, 797, 84, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 453: CUarrayMapInfo_v1.flags */
-    {86410, 797, 88, CS_NONE16, 2, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 454: CUarrayMapInfo_v1.reserved */
-    {90189, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12040}, /* 455: CUasyncNotificationInfo.info.overBudget.bytesOverBudget */
-    {90245, 90205, 0, 90, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12040}, /* 456: CUasyncNotificationInfo.info.overBudget */
-    {2906, 44302, 0, 12, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12040}, /* 457: CUasyncNotificationInfo.type */
-    {90285, 90256, 8, 91, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12040}, /* 458: CUasyncNotificationInfo.info */
-    {90314, 90336, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 13040}, /* 459: CUcheckpointCheckpointArgs.customStorageInfo_out */
-    {86410, 90369, 8, CS_NONE16, 56, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 12080}, /* 460: CUcheckpointCheckpointArgs.reserved */
-    {981, 988, 0, 2, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13040}, /* 461: CUcheckpointCustomStorageInfo.handle */
-    {90401, 90415, 8, 95, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 13040}, /* 462: CUcheckpointCustomStorageInfo.perDeviceData */
-    {90456, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 463: CUcheckpointCustomStorageInfo.deviceCount */
-    {11125, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13040}, /* 464: CUcheckpointCustomStoragePerDeviceData.devPtr */
-    {1799, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13040}, /* 465: CUcheckpointCustomStoragePerDeviceData.size */
-    {9967, 10859, 16, 31, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13040}, /* 466: CUcheckpointCustomStoragePerDeviceData.stream */
-    {9564, 90369, 0, CS_NONE16, 16, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 11020}, /* 467: CUuuid.bytes */
-    {90544, 90537, 0, 96, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13000}, /* 468: CUcheckpointGpuPair.oldUuid */
-    {90552, 90537, 16, 96, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13000}, /* 469: CUcheckpointGpuPair.newUuid */
-    {87623, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 470: CUcheckpointLockArgs.timeoutMs */
-    {88744, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 471: CUcheckpointLockArgs.reserved0 */
-    {88754, 13183, 8, 51, 7, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, 0, 12080}, /* 472: CUcheckpointLockArgs.reserved1 */
-    {90601, 90610, 0, 97, 1, CS_FIELD_LIST, CS_RECORD, 1, 0, 13000}, /* 473: CUcheckpointRestoreArgs.gpuPairs */
-    {90632, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13000}, /* 474: CUcheckpointRestoreArgs.gpuPairsCount */
-    {90646, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 475: CUcheckpointRestoreArgs.padding0 */
-    {90314, 90336, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 13040}, /* 476: CUcheckpointRestoreArgs.customStorageInfo_out */
-    {86410, 90369, 24, CS_NONE16, 40, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 12080}, /* 477: CUcheckpointRestoreArgs.reserved */
-    {86410, 13183, 0, 51, 8, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, 0, 12080}, /* 478: CUcheckpointUnlockArgs.reserved */
-    {2906, 44386, 0, 16, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13040}, /* 479: CUcliqueInfo.type */
-    {87911, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 480: CUcliqueInfo.id */
-    {90715, 44372, 0, 15, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12050}, /* 481: CUctxCigParam.sharedDataType */
-    {90730, 1792, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12050}, /* 482: CUctxCigParam.sharedData */
-    {90755, 2320, 0, 113, 1, CS_FIELD_LIST, CS_RECORD, 1, 0, 12050}, /* 483: CUctxCreateParams.execAffinityParams */
-    {90774, 1083, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12050}, /* 484: CUctxCreateParams.numExecAffinityParams */
-    {90796, 90806, 16, 102, 1, CS_FIELD_LIST, CS_RECORD, CS_NONE8, 0, 12050}, /* 485: CUctxCreateParams.cigParams */
-    {86410, 32865, 0, CS_NONE16, 40, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 13010}, /* 486: CUdevWorkqueueResource.reserved */
-    {89677, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12040}, /* 487: CUdevSmResource.smCount */
-    {90863, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13000}, /* 488: CUdevSmResource.minSmPartitionSize */
-    {90882, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13000}, /* 489: CUdevSmResource.smCoscheduledAlignment */
-    {2241, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 490: CUdevSmResource.flags */
-    {87948, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 491: CUdevSmResource.localityDomainId */
-    {722, 729, 0, 6, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13010}, /* 492: CUdevWorkqueueConfigResource.device */
-    {90921, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 493: CUdevWorkqueueConfigResource.wqConcurrencyLimit */
-    {90940, 44576, 8, 30, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13010}, /* 494: CUdevWorkqueueConfigResource.sharingScope */
-    {2906, 2911, 0, 26, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12040}, /* 495: CUdevResource_v1.type */
-    {90982, 32865, 4, CS_NONE16, 92, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 12040}, /* 496: CUdevResource_v1._internal_padding */
-    {91000, 32865, 96, CS_NONE16, 40, CS_FIELD_ARRAY, CS_U8, CS_NONE8, CS_FIELD_UNION, 12040}, /* 497: CUdevResource_v1._oversize */
-    {91010, 90840, 96, 104, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13010}, /* 498: CUdevResource_v1.wq */
-    {91013, 90905, 96, 105, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12040}, /* 499: CUdevResource_v1.sm */
-    {91016, 90953, 96, 106, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13010}, /* 500: CUdevResource_v1.wqConfig */
-    {91025, 2887, 136, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 13010}, /* 501: CUdevResource_v1.nextResource */
-    {91055, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 502: CUdevprop_v1.maxThreadsPerBlock */
-    {91074, 1083, 4, CS_NONE16, 3, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 11020}, /* 503: CUdevprop_v1.maxThreadsDim */
-    {91088, 1083, 16, CS_NONE16, 3, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 11020}, /* 504: CUdevprop_v1.maxGridSize */
-    {91100, 1083, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 505: CUdevprop_v1.sharedMemPerBlock */
-    {91118, 1083, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 506: CUdevprop_v1.totalConstantMemory */
-    {91138, 1083, 36, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 507: CUdevprop_v1.SIMDWidth */
-    {91148, 1083, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 508: CUdevprop_v1.memPitch */
-    {91157, 1083, 44, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 509: CUdevprop_v1.regsPerBlock */
-    {91170, 1083, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 510: CUdevprop_v1.clockRate */
-    {91180, 1083, 52, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 511: CUdevprop_v1.textureAlign */
-    {4510, 267, 0, 0, 3, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 512: CUeglFrame_v1.frame.pArray */
-    {4592, 1792, 0, CS_NONE16, 3, CS_FIELD_ARRAY, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 513: CUeglFrame_v1.frame.pPitch */
-    {91226, 91206, 0, 109, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 514: CUeglFrame_v1.frame */
-    {10268, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 515: CUeglFrame_v1.width */
-    {10281, 797, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 516: CUeglFrame_v1.height */
-    {86453, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 517: CUeglFrame_v1.depth */
-    {88863, 797, 36, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 518: CUeglFrame_v1.pitch */
-    {91232, 797, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 519: CUeglFrame_v1.planeCount */
-    {8811, 797, 44, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 520: CUeglFrame_v1.numChannels */
-    {91243, 44695, 48, 37, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 521: CUeglFrame_v1.frameType */
-    {91253, 44678, 52, 36, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 522: CUeglFrame_v1.eglColorFormat */
-    {91268, 8796, 56, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 523: CUeglFrame_v1.cuFormat */
-    {22650, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11070}, /* 524: CUexecAffinitySmCount_v1.val */
-    {89677, 91277, 0, 111, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11070}, /* 525: CUexecAffinityParam_v1.param.smCount */
-    {2906, 3053, 0, 43, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11070}, /* 526: CUexecAffinityParam_v1.type */
-    {39096, 91302, 4, 112, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11070}, /* 527: CUexecAffinityParam_v1.param */
-    {91354, 32865, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12030}, /* 528: CUgraphEdgeData.from_port */
-    {91364, 32865, 1, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12030}, /* 529: CUgraphEdgeData.to_port */
-    {2906, 32865, 2, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12030}, /* 530: CUgraphEdgeData.type */
-    {86410, 32865, 3, CS_NONE16, 5, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 12030}, /* 531: CUgraphEdgeData.reserved */
-    {7090, 45050, 0, 58, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12000}, /* 532: CUgraphExecUpdateResultInfo_v1.result */
-    {91388, 14738, 8, 18, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 533: CUgraphExecUpdateResultInfo_v1.errorNode */
-    {91398, 14738, 16, 18, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 534: CUgraphExecUpdateResultInfo_v1.errorFromNode */
-    {2906, 45124, 0, 62, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12020}, /* 535: CUgraphNodeParams.type */
-    {88744, 1083, 4, CS_NONE16, 3, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 12020}, /* 536: CUgraphNodeParams.reserved0 */
-    {91443, 90369, 16, CS_NONE16, 232, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, CS_FIELD_UNION, 13030}, /* 537: CUgraphNodeParams.asBytes */
-    {88754, 91451, 16, CS_NONE16, 29, CS_FIELD_ARRAY, CS_I64, CS_NONE8, CS_FIELD_UNION, 12020}, /* 538: CUgraphNodeParams.reserved1 */
-    {91461, 88839, 16, 64, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 539: CUgraphNodeParams.memcpy */
-    {91468, 89111, 16, 70, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 540: CUgraphNodeParams.alloc */
-    {22342, 88323, 16, 49, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 541: CUgraphNodeParams.kernel */
-    {91474, 88798, 16, 63, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13050}, /* 542: CUgraphNodeParams.memcpyBatch */
-    {91486, 88908, 16, 66, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 543: CUgraphNodeParams.memset */
-    {91493, 86722, 16, 11, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12030}, /* 544: CUgraphNodeParams.conditional */
-    {91505, 87810, 16, 33, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 545: CUgraphNodeParams.extSemSignal */
-    {91518, 87878, 16, 35, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 546: CUgraphNodeParams.extSemWait */
-    {91529, 88109, 16, 43, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13050}, /* 547: CUgraphNodeParams.fabricCpyBatch */
-    {91544, 88239, 16, 46, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 548: CUgraphNodeParams.host */
-    {91549, 86638, 16, 9, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 549: CUgraphNodeParams.memOp */
-    {91555, 86756, 16, 12, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 550: CUgraphNodeParams.eventRecord */
-    {19665, 86681, 16, 10, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 551: CUgraphNodeParams.graph */
-    {91567, 86786, 16, 13, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 552: CUgraphNodeParams.eventWait */
-    {27681, 89141, 16, 71, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 553: CUgraphNodeParams.free */
-    {91577, 91451, 248, CS_NONE16, 1, CS_FIELD_VALUE, CS_I64, CS_NONE8, 0, 12020}, /* 554: CUgraphNodeParams.reserved2 */
-    {86410, 90369, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 11020}, /* 555: CUipcEventHandle_v1.reserved */
-    {86410, 90369, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 11020}, /* 556: CUipcMemHandle_v1.reserved */
-    {91605, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12040}, /* 557: CUlaunchAttributeValue.deviceUpdatableKernelNode.deviceUpdatable */
-    {91621, 85571, 8, 16, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12040}, /* 558: CUlaunchAttributeValue.deviceUpdatableKernelNode.devNode */
-    {13734, 3528, 0, 10, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12030}, /* 559: CUlaunchAttributeValue.launchCompletionEvent.event */
-    {2241, 1083, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12030}, /* 560: CUlaunchAttributeValue.launchCompletionEvent.flags */
-    {13734, 3528, 0, 10, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11080}, /* 561: CUlaunchAttributeValue.programmaticEvent.event */
-    {2241, 1083, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11080}, /* 562: CUlaunchAttributeValue.programmaticEvent.flags */
-    {91723, 1083, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11080}, /* 563: CUlaunchAttributeValue.programmaticEvent.triggerAtBlockStart */
-    {12147, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 564: CUlaunchAttributeValue.clusterDim.x */
-    {12149, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 565: CUlaunchAttributeValue.clusterDim.y */
-    {12151, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 566: CUlaunchAttributeValue.clusterDim.z */
-    {12147, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 567: CUlaunchAttributeValue.preferredClusterDim.x */
-    {12149, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 568: CUlaunchAttributeValue.preferredClusterDim.y */
-    {12151, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 569: CUlaunchAttributeValue.preferredClusterDim.z */
-    {91861, 32865, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12000}, /* 570: CUlaunchMemSyncDomainMap.default_ */
-    {91870, 32865, 1, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12000}, /* 571: CUlaunchMemSyncDomainMap.remote */
-    {91902, 90369, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, CS_FIELD_UNION, 11080}, /* 572: CUlaunchAttributeValue.pad */
-    {91906, 89809, 0, 83, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11080}, /* 573: CUlaunchAttributeValue.accessPolicyWindow */
-    {91925, 91629, 0, 119, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12040}, /* 574: CUlaunchAttributeValue.deviceUpdatableKernelNode */
-    {91951, 91678, 0, 120, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12030}, /* 575: CUlaunchAttributeValue.launchCompletionEvent */
-    {91973, 91743, 0, 121, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11080}, /* 576: CUlaunchAttributeValue.programmaticEvent */
-    {91991, 91784, 0, 122, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11080}, /* 577: CUlaunchAttributeValue.clusterDim */
-    {92002, 91818, 0, 123, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12080}, /* 578: CUlaunchAttributeValue.preferredClusterDim */
-    {92022, 44399, 0, 17, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 11080}, /* 579: CUlaunchAttributeValue.clusterSchedulingPolicyPreference */
-    {92056, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11080}, /* 580: CUlaunchAttributeValue.cooperative */
-    {92068, 45365, 0, 76, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 12000}, /* 581: CUlaunchAttributeValue.memSyncDomain */
-    {92082, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, CS_FIELD_UNION, 13000}, /* 582: CUlaunchAttributeValue.nvlinkUtilCentricScheduling */
-    {92110, 45328, 0, 75, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 13020}, /* 583: CUlaunchAttributeValue.portableClusterSizeMode */
-    {21623, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11080}, /* 584: CUlaunchAttributeValue.priority */
-    {92134, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11080}, /* 585: CUlaunchAttributeValue.programmaticStreamSerializationAllowed */
-    {92173, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, CS_FIELD_UNION, 12050}, /* 586: CUlaunchAttributeValue.sharedMemCarveout */
-    {92191, 45773, 0, 111, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 13020}, /* 587: CUlaunchAttributeValue.sharedMemoryMode */
-    {92208, 46069, 0, 125, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 11080}, /* 588: CUlaunchAttributeValue.syncPolicy */
-    {92219, 91877, 0, 124, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12000}, /* 589: CUlaunchAttributeValue.memSyncDomainMap */
-    {87911, 18005, 0, 74, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11080}, /* 590: CUlaunchAttribute.id */
-    {91902, 90369, 4, CS_NONE16, 4, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 11080}, /* 591: CUlaunchAttribute.pad */
-    {1786, 92236, 8, 125, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11080}, /* 592: CUlaunchAttribute.value */
-    {22781, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 593: CUlaunchConfig.gridDimX */
-    {22790, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 594: CUlaunchConfig.gridDimY */
-    {22799, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 595: CUlaunchConfig.gridDimZ */
-    {22808, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 596: CUlaunchConfig.blockDimX */
-    {22818, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 597: CUlaunchConfig.blockDimY */
-    {22828, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 598: CUlaunchConfig.blockDimZ */
-    {22838, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 599: CUlaunchConfig.sharedMemBytes */
-    {10851, 10859, 32, 31, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11080}, /* 600: CUlaunchConfig.hStream */
-    {31188, 92277, 40, 126, 1, CS_FIELD_LIST, CS_RECORD, 9, 0, 11080}, /* 601: CUlaunchConfig.attrs */
-    {31228, 797, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 602: CUlaunchConfig.numAttrs */
-    {92312, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12000}, /* 603: CUlibraryHostUniversalFunctionAndDataTable.functionTable */
-    {92326, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12000}, /* 604: CUlibraryHostUniversalFunctionAndDataTable.functionWindowSize */
-    {92345, 1792, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12000}, /* 605: CUlibraryHostUniversalFunctionAndDataTable.dataTable */
-    {92355, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12000}, /* 606: CUlibraryHostUniversalFunctionAndDataTable.dataWindowSize */
-    {24225, 32865, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 13030}, /* 607: CUlogicalEndpointFabricHandle.data */
-    {23049, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13030}, /* 608: CUlogicalEndpointProp.multicast.numDevices */
-    {722, 729, 0, 6, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13030}, /* 609: CUlogicalEndpointProp.unicast.device */
-    {2906, 45436, 0, 82, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13030}, /* 610: CUlogicalEndpointProp.type */
-    {92505, 92443, 4, 130, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13030}, /* 611: CUlogicalEndpointProp.multicast */
-    {92515, 92475, 4, 131, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13030}, /* 612: CUlogicalEndpointProp.unicast */
-    {1799, 11452, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13030}, /* 613: CUlogicalEndpointProp.size */
-    {92523, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13030}, /* 614: CUlogicalEndpointProp.ipcHandleTypes */
-    {2241, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13030}, /* 615: CUlogicalEndpointProp.flags */
-    {25843, 25852, 0, 38, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 616: CUmemAccessDesc_v1.location */
-    {2241, 45458, 8, 83, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 617: CUmemAccessDesc_v1.flags */
-    {92579, 32865, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 11020}, /* 618: CUmemAllocationProp_v1.allocFlags.compressionType */
-    {88987, 32865, 1, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 11020}, /* 619: CUmemAllocationProp_v1.allocFlags.gpuDirectRDMACapable */
-    {88981, 32355, 2, CS_NONE16, 1, CS_FIELD_VALUE, CS_U16, CS_NONE8, 0, 11020}, /* 620: CUmemAllocationProp_v1.allocFlags.usage */
-    {86410, 32865, 4, CS_NONE16, 4, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 11020}, /* 621: CUmemAllocationProp_v1.allocFlags.reserved */
-    {2906, 27548, 0, 87, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 622: CUmemAllocationProp_v1.type */
-    {92629, 26953, 4, 86, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 623: CUmemAllocationProp_v1.requestedHandleTypes */
-    {25843, 25852, 8, 38, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 624: CUmemAllocationProp_v1.location */
-    {92650, 1792, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 625: CUmemAllocationProp_v1.win32HandleMetaData */
-    {92670, 92595, 24, 134, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 626: CUmemAllocationProp_v1.allocFlags */
-    {92704, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 627: CUmemDecompressParams.srcNumBytes */
-    {92716, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 628: CUmemDecompressParams.dstNumBytes */
-    {92728, 92740, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12080}, /* 629: CUmemDecompressParams.dstActBytes */
-    {17938, 23935, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12080}, /* 630: CUmemDecompressParams.src */
-    {17934, 1792, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12080}, /* 631: CUmemDecompressParams.dst */
-    {92753, 45518, 40, 89, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12080}, /* 632: CUmemDecompressParams.algo */
-    {92758, 32865, 44, CS_NONE16, 20, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 12080}, /* 633: CUmemDecompressParams.padding */
-    {24225, 32865, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 12030}, /* 634: CUmemFabricHandle_v1.data */
-    {86410, 32865, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 11020}, /* 635: CUmemPoolPtrExportData_v1.reserved */
-    {88637, 45648, 0, 100, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12080}, /* 636: CUmemcpyAttributes_v1.srcAccessOrder */
-    {92835, 25852, 4, 38, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 637: CUmemcpyAttributes_v1.srcLocHint */
-    {92846, 25852, 12, 38, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 638: CUmemcpyAttributes_v1.dstLocHint */
-    {2241, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 639: CUmemcpyAttributes_v1.flags */
-    {23049, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12010}, /* 640: CUmulticastObjectProp_v1.numDevices */
-    {1799, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12010}, /* 641: CUmulticastObjectProp_v1.size */
-    {88945, 11452, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12010}, /* 642: CUmulticastObjectProp_v1.handleTypes */
-    {2241, 11452, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12010}, /* 643: CUmulticastObjectProp_v1.flags */
-    {92904, 45872, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13010}, /* 644: CUstreamMemOpAtomicReductionParams_st.operation */
-    {2241, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 645: CUstreamMemOpAtomicReductionParams_st.flags */
-    {92914, 45842, 8, 115, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13010}, /* 646: CUstreamMemOpAtomicReductionParams_st.reductionOp */
-    {92926, 45810, 12, 114, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13010}, /* 647: CUstreamMemOpAtomicReductionParams_st.dataType */
-    {92935, 14374, 16, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13010}, /* 648: CUstreamMemOpAtomicReductionParams_st.address */
-    {1786, 13183, 24, 51, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13010}, /* 649: CUstreamMemOpAtomicReductionParams_st.value */
-    {92943, 14374, 32, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13010}, /* 650: CUstreamMemOpAtomicReductionParams_st.alias */
-    {92904, 45872, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 651: CUstreamMemOpWaitValueParams_st.operation */
-    {92935, 14374, 8, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 652: CUstreamMemOpWaitValueParams_st.address */
-    {92987, 13183, 16, 51, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 653: CUstreamMemOpWaitValueParams_st.value64 */
-    {1786, 25101, 16, 50, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 654: CUstreamMemOpWaitValueParams_st.value */
-    {2241, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 655: CUstreamMemOpWaitValueParams_st.flags */
-    {92943, 14374, 32, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 656: CUstreamMemOpWaitValueParams_st.alias */
-    {92904, 45872, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 657: CUstreamMemOpWriteValueParams_st.operation */
-    {92935, 14374, 8, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 658: CUstreamMemOpWriteValueParams_st.address */
-    {92987, 13183, 16, 51, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 659: CUstreamMemOpWriteValueParams_st.value64 */
-    {1786, 25101, 16, 50, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 660: CUstreamMemOpWriteValueParams_st.value */
-    {2241, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 661: CUstreamMemOpWriteValueParams_st.flags */
-    {92943, 14374, 32, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 662: CUstreamMemOpWriteValueParams_st.alias */
-    {92904, 45872, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 663: CUstreamMemOpFlushRemoteWritesParams_st.operation */
-    {2241, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 664: CUstreamMemOpFlushRemoteWritesParams_st.flags */
-    {92904, 45872, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11070}, /* 665: CUstreamMemOpMemoryBarrierParams_st.operation */
-    {2241, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11070}, /* 666: CUstreamMemOpMemoryBarrierParams_st.flags */
-    {91902, 13183, 0, 51, 6, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 667: CUstreamBatchMemOpParams_v1.pad */
-    {93136, 92949, 0, 141, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13010}, /* 668: CUstreamBatchMemOpParams_v1.atomicReduction */
-    {93152, 92995, 0, 142, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 669: CUstreamBatchMemOpParams_v1.waitValue */
-    {93162, 93027, 0, 143, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 670: CUstreamBatchMemOpParams_v1.writeValue */
-    {93173, 93060, 0, 144, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 671: CUstreamBatchMemOpParams_v1.flushRemoteWrites */
-    {93191, 93100, 0, 145, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11070}, /* 672: CUstreamBatchMemOpParams_v1.memoryBarrier */
-    {92904, 45872, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 11020}, /* 673: CUstreamBatchMemOpParams_v1.operation */
-    {93233, 93249, 0, 148, 1, CS_FIELD_LIST, CS_RECORD, CS_NONE8, 0, 13020}, /* 674: CUstreamCigCaptureParams.streamCigParams */
-    {93293, 45917, 0, 119, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13020}, /* 675: CUstreamCigParam.streamSharedDataType */
-    {93314, 1792, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 13020}, /* 676: CUstreamCigParam.streamSharedData */
-    {93348, 13183, 0, 51, 16, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, 0, 12000}, /* 677: CUtensorMap.opaque */
+    {2435, 2439, 0, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 31: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1.ctx */
+    {4368, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 32: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1.count */
+    {36516, 36527, 16, 144, 1, CS_FIELD_LIST, CS_RECORD, 1, 0, 12020}, /* 33: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1.paramArray */
+    {2241, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 34: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1.flags */
+    {2435, 2439, 0, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 35: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2.ctx */
+    {4368, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 36: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2.count */
+    {36516, 36527, 16, 144, 1, CS_FIELD_LIST, CS_RECORD, 1, 0, 12020}, /* 37: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2.paramArray */
+    {2241, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 38: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2.flags */
+    {19665, 13346, 0, 14, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 39: CUDA_CHILD_GRAPH_NODE_PARAMS.graph */
+    {86641, 44948, 8, 54, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12090}, /* 40: CUDA_CHILD_GRAPH_NODE_PARAMS.ownership */
+    {981, 85546, 0, 15, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12030}, /* 41: CUDA_CONDITIONAL_NODE_PARAMS.handle */
+    {2906, 44979, 8, 55, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12030}, /* 42: CUDA_CONDITIONAL_NODE_PARAMS.type */
+    {1799, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12030}, /* 43: CUDA_CONDITIONAL_NODE_PARAMS.size */
+    {86680, 14936, 16, 14, 1, CS_FIELD_LIST, CS_HANDLE, 2, 0, 12030}, /* 44: CUDA_CONDITIONAL_NODE_PARAMS.phGraph_out */
+    {2435, 2439, 24, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12030}, /* 45: CUDA_CONDITIONAL_NODE_PARAMS.ctx */
+    {13734, 3528, 0, 10, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 46: CUDA_EVENT_RECORD_NODE_PARAMS.event */
+    {2435, 2439, 8, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 47: CUDA_EVENT_RECORD_NODE_PARAMS.ctx */
+    {86721, 2659, 8, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 48: CUDA_EVENT_RECORD_NODE_PARAMS.gCtx */
+    {13734, 3528, 0, 10, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 49: CUDA_EVENT_WAIT_NODE_PARAMS.event */
+    {24613, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 50: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1.offset */
+    {1799, 11452, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 51: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1.size */
+    {2241, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 52: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1.flags */
+    {86410, 797, 20, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 53: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1.reserved */
+    {981, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 54: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32.handle */
+    {8333, 23935, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 55: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32.name */
+    {86869, 86820, 0, 14, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 56: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32 */
+    {86875, 23935, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 57: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.nvSciBufObject */
+    {86890, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11020}, /* 58: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.fd */
+    {2906, 44811, 0, 44, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 59: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.type */
+    {981, 86893, 8, 15, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 60: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle */
+    {1799, 11452, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 61: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.size */
+    {2241, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 62: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.flags */
+    {86410, 797, 36, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 63: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.reserved */
+    {24613, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 64: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1.offset */
+    {86972, 86333, 8, 1, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 65: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1.arrayDesc */
+    {86982, 797, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 66: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1.numLevels */
+    {86410, 797, 52, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 67: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1.reserved */
+    {981, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 68: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32.handle */
+    {8333, 23935, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 69: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32.name */
+    {86869, 87037, 0, 18, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 70: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32 */
+    {87089, 23935, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 71: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.nvSciSyncObj */
+    {86890, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11020}, /* 72: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.fd */
+    {2906, 44838, 0, 45, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 73: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.type */
+    {981, 87102, 8, 19, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 74: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle */
+    {2241, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 75: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.flags */
+    {86410, 797, 28, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 76: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.reserved */
+    {1786, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 77: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.fence.value */
+    {87241, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 78: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync.fence */
+    {86410, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, CS_FIELD_UNION, 11020}, /* 79: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync.reserved */
+    {87305, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 80: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex.key */
+    {87241, 87187, 0, 21, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 81: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.fence */
+    {87368, 87247, 8, 22, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 82: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync */
+    {87378, 87309, 16, 23, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 83: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex */
+    {86410, 797, 24, CS_NONE16, 12, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 84: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.reserved */
+    {87437, 87389, 0, 24, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 85: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params */
+    {2241, 797, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 86: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.flags */
+    {86410, 797, 76, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 87: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.reserved */
+    {1786, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 88: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.fence.value */
+    {87241, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 89: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync.fence */
+    {86410, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, CS_FIELD_UNION, 11020}, /* 90: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync.reserved */
+    {87305, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 91: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex.key */
+    {87593, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 92: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex.timeoutMs */
+    {87241, 87485, 0, 26, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 93: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.fence */
+    {87368, 87537, 8, 27, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 94: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync */
+    {87378, 87603, 16, 28, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 95: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex */
+    {86410, 797, 32, CS_NONE16, 10, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 96: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.reserved */
+    {87437, 87660, 0, 29, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 97: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params */
+    {2241, 797, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 98: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.flags */
+    {86410, 797, 76, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 99: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.reserved */
+    {36070, 21878, 0, 12, 1, CS_FIELD_LIST, CS_HANDLE, 2, 0, 11020}, /* 100: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1.extSemArray */
+    {2308, 36110, 8, 25, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 11020}, /* 101: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1.paramsArray */
+    {36159, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 102: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1.numExtSems */
+    {36070, 21878, 0, 12, 1, CS_FIELD_LIST, CS_HANDLE, 2, 0, 12020}, /* 103: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2.extSemArray */
+    {2308, 36110, 8, 25, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 12020}, /* 104: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2.paramsArray */
+    {36159, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 105: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2.numExtSems */
+    {2435, 2439, 24, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 106: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2.ctx */
+    {86721, 2659, 24, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 107: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2.gCtx */
+    {36070, 21878, 0, 12, 1, CS_FIELD_LIST, CS_HANDLE, 2, 0, 11020}, /* 108: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1.extSemArray */
+    {2308, 43970, 8, 30, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 11020}, /* 109: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1.paramsArray */
+    {36159, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 110: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1.numExtSems */
+    {36070, 21878, 0, 12, 1, CS_FIELD_LIST, CS_HANDLE, 2, 0, 12020}, /* 111: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2.extSemArray */
+    {2308, 43970, 8, 30, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 12020}, /* 112: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2.paramsArray */
+    {36159, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 113: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2.numExtSems */
+    {2435, 2439, 24, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 114: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2.ctx */
+    {86721, 2659, 24, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 115: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2.gCtx */
+    {87881, 24538, 0, 25, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13050}, /* 116: CUfabricCpyOperand.op.le.id */
+    {24613, 13183, 8, 51, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13050}, /* 117: CUfabricCpyOperand.op.le.offset */
+    {87909, 32865, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 13040}, /* 118: CUmemLocation_v1.localized.deviceId */
+    {87918, 32865, 1, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 13040}, /* 119: CUmemLocation_v1.localized.localityDomainId */
+    {2906, 45559, 0, 91, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 120: CUmemLocation_v1.type */
+    {87881, 1083, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11020}, /* 121: CUmemLocation_v1.id */
+    {87962, 87935, 4, 36, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13040}, /* 122: CUmemLocation_v1.localized */
+    {24620, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13050}, /* 123: CUfabricCpyOperand.op.ptr.ptr */
+    {87972, 25852, 8, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13050}, /* 124: CUfabricCpyOperand.op.ptr.locHint */
+    {88006, 87884, 0, 35, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13050}, /* 125: CUfabricCpyOperand.op.le */
+    {24620, 87980, 0, 38, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13050}, /* 126: CUfabricCpyOperand.op.ptr */
+    {2906, 44868, 0, 46, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13050}, /* 127: CUfabricCpyOperand.type */
+    {30659, 88009, 8, 39, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13050}, /* 128: CUfabricCpyOperand.op */
+    {17938, 88031, 0, 40, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13050}, /* 129: CUDA_FABRIC_COPY_BATCH_OP_v1.src */
+    {17934, 88031, 24, 40, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13050}, /* 130: CUDA_FABRIC_COPY_BATCH_OP_v1.dst */
+    {1799, 3755, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13050}, /* 131: CUDA_FABRIC_COPY_BATCH_OP_v1.size */
+    {2241, 797, 56, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13050}, /* 132: CUDA_FABRIC_COPY_BATCH_OP_v1.flags */
+    {11407, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13050}, /* 133: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1.numOps */
+    {11414, 11421, 8, 41, 1, CS_FIELD_LIST, CS_RECORD, 0, 0, 13050}, /* 134: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1.opList */
+    {2241, 11452, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13050}, /* 135: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1.flags */
+    {2435, 2439, 24, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13050}, /* 136: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1.ctx */
+    {86721, 2659, 24, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13050}, /* 137: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1.gCtx */
+    {2241, 13183, 0, 51, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 138: CUDA_GRAPH_INSTANTIATE_PARAMS.flags */
+    {88116, 10859, 8, 31, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 139: CUDA_GRAPH_INSTANTIATE_PARAMS.hUploadStream */
+    {88130, 14738, 16, 18, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 140: CUDA_GRAPH_INSTANTIATE_PARAMS.hErrNode_out */
+    {88143, 45074, 24, 59, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12000}, /* 141: CUDA_GRAPH_INSTANTIATE_PARAMS.result_out */
+    {23188, 23191, 0, 3, 1, CS_FIELD_VALUE, CS_CALLBACK, CS_NONE8, 0, 11020}, /* 142: CUDA_HOST_NODE_PARAMS_v1.fn */
+    {1972, 1792, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 143: CUDA_HOST_NODE_PARAMS_v1.userData */
+    {23188, 23191, 0, 3, 1, CS_FIELD_VALUE, CS_CALLBACK, CS_NONE8, 0, 12020}, /* 144: CUDA_HOST_NODE_PARAMS_v2.fn */
+    {1972, 1792, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12020}, /* 145: CUDA_HOST_NODE_PARAMS_v2.userData */
+    {23267, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13020}, /* 146: CUDA_HOST_NODE_PARAMS_v2.syncMode */
+    {2435, 2439, 24, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 147: CUDA_HOST_NODE_PARAMS_v2.ctx */
+    {86721, 2659, 24, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 148: CUDA_HOST_NODE_PARAMS_v2.gCtx */
+    {11881, 11731, 0, 13, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 149: CUDA_KERNEL_NODE_PARAMS_v1.func */
+    {22781, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 150: CUDA_KERNEL_NODE_PARAMS_v1.gridDimX */
+    {22790, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 151: CUDA_KERNEL_NODE_PARAMS_v1.gridDimY */
+    {22799, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 152: CUDA_KERNEL_NODE_PARAMS_v1.gridDimZ */
+    {22808, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 153: CUDA_KERNEL_NODE_PARAMS_v1.blockDimX */
+    {22818, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 154: CUDA_KERNEL_NODE_PARAMS_v1.blockDimY */
+    {22828, 797, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 155: CUDA_KERNEL_NODE_PARAMS_v1.blockDimZ */
+    {22838, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 156: CUDA_KERNEL_NODE_PARAMS_v1.sharedMemBytes */
+    {22853, 4317, 40, CS_NONE16, 1, CS_FIELD_KERNEL_PARAMS, CS_PTR, CS_NONE8, 0, 11020}, /* 157: CUDA_KERNEL_NODE_PARAMS_v1.kernelParams */
+    {23334, 4317, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 158: CUDA_KERNEL_NODE_PARAMS_v1.extra */
+    {11881, 11731, 0, 13, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 159: CUDA_KERNEL_NODE_PARAMS_v2.func */
+    {22781, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12000}, /* 160: CUDA_KERNEL_NODE_PARAMS_v2.gridDimX */
+    {22790, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12000}, /* 161: CUDA_KERNEL_NODE_PARAMS_v2.gridDimY */
+    {22799, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12000}, /* 162: CUDA_KERNEL_NODE_PARAMS_v2.gridDimZ */
+    {22808, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12000}, /* 163: CUDA_KERNEL_NODE_PARAMS_v2.blockDimX */
+    {22818, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12000}, /* 164: CUDA_KERNEL_NODE_PARAMS_v2.blockDimY */
+    {22828, 797, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12000}, /* 165: CUDA_KERNEL_NODE_PARAMS_v2.blockDimZ */
+    {22838, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12000}, /* 166: CUDA_KERNEL_NODE_PARAMS_v2.sharedMemBytes */
+    {22853, 4317, 40, CS_NONE16, 1, CS_FIELD_KERNEL_PARAMS, CS_PTR, CS_NONE8, 0, 12000}, /* 167: CUDA_KERNEL_NODE_PARAMS_v2.kernelParams */
+    {23334, 4317, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12000}, /* 168: CUDA_KERNEL_NODE_PARAMS_v2.extra */
+    {88261, 22349, 56, 21, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 169: CUDA_KERNEL_NODE_PARAMS_v2.kern */
+    {2435, 2439, 64, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 170: CUDA_KERNEL_NODE_PARAMS_v2.ctx */
+    {11881, 11731, 0, 13, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 171: CUDA_KERNEL_NODE_PARAMS_v3.func */
+    {22781, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 172: CUDA_KERNEL_NODE_PARAMS_v3.gridDimX */
+    {22790, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 173: CUDA_KERNEL_NODE_PARAMS_v3.gridDimY */
+    {22799, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 174: CUDA_KERNEL_NODE_PARAMS_v3.gridDimZ */
+    {22808, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 175: CUDA_KERNEL_NODE_PARAMS_v3.blockDimX */
+    {22818, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 176: CUDA_KERNEL_NODE_PARAMS_v3.blockDimY */
+    {22828, 797, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 177: CUDA_KERNEL_NODE_PARAMS_v3.blockDimZ */
+    {22838, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 178: CUDA_KERNEL_NODE_PARAMS_v3.sharedMemBytes */
+    {22853, 4317, 40, CS_NONE16, 1, CS_FIELD_KERNEL_PARAMS, CS_PTR, CS_NONE8, 0, 12020}, /* 179: CUDA_KERNEL_NODE_PARAMS_v3.kernelParams */
+    {23334, 4317, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12020}, /* 180: CUDA_KERNEL_NODE_PARAMS_v3.extra */
+    {88261, 22349, 56, 21, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 181: CUDA_KERNEL_NODE_PARAMS_v3.kern */
+    {2435, 2439, 64, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 182: CUDA_KERNEL_NODE_PARAMS_v3.ctx */
+    {12029, 11731, 0, 13, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 183: CUDA_LAUNCH_PARAMS_v1.function */
+    {22781, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 184: CUDA_LAUNCH_PARAMS_v1.gridDimX */
+    {22790, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 185: CUDA_LAUNCH_PARAMS_v1.gridDimY */
+    {22799, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 186: CUDA_LAUNCH_PARAMS_v1.gridDimZ */
+    {22808, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 187: CUDA_LAUNCH_PARAMS_v1.blockDimX */
+    {22818, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 188: CUDA_LAUNCH_PARAMS_v1.blockDimY */
+    {22828, 797, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 189: CUDA_LAUNCH_PARAMS_v1.blockDimZ */
+    {22838, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 190: CUDA_LAUNCH_PARAMS_v1.sharedMemBytes */
+    {10851, 10859, 40, 31, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 191: CUDA_LAUNCH_PARAMS_v1.hStream */
+    {22853, 4317, 48, CS_NONE16, 1, CS_FIELD_KERNEL_PARAMS, CS_PTR, CS_NONE8, 0, 11020}, /* 192: CUDA_LAUNCH_PARAMS_v1.kernelParams */
+    {88342, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 193: CUDA_MEMCPY2D_v1.srcXInBytes */
+    {88354, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 194: CUDA_MEMCPY2D_v1.srcY */
+    {88359, 45671, 8, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 195: CUDA_MEMCPY2D_v1.srcMemoryType */
+    {31736, 23935, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 196: CUDA_MEMCPY2D_v1.srcHost */
+    {8494, 27002, 24, 7, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 197: CUDA_MEMCPY2D_v1.srcDevice */
+    {30855, 267, 32, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 198: CUDA_MEMCPY2D_v1.srcArray */
+    {88373, 797, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 199: CUDA_MEMCPY2D_v1.srcPitch */
+    {88382, 797, 44, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 200: CUDA_MEMCPY2D_v1.dstXInBytes */
+    {88394, 797, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 201: CUDA_MEMCPY2D_v1.dstY */
+    {88399, 45671, 52, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 202: CUDA_MEMCPY2D_v1.dstMemoryType */
+    {31006, 1792, 56, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 203: CUDA_MEMCPY2D_v1.dstHost */
+    {8504, 27002, 64, 7, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 204: CUDA_MEMCPY2D_v1.dstDevice */
+    {30836, 267, 72, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 205: CUDA_MEMCPY2D_v1.dstArray */
+    {32522, 797, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 206: CUDA_MEMCPY2D_v1.dstPitch */
+    {26237, 797, 84, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 207: CUDA_MEMCPY2D_v1.WidthInBytes */
+    {26250, 797, 88, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 208: CUDA_MEMCPY2D_v1.Height */
+    {88342, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 209: CUDA_MEMCPY2D_v2.srcXInBytes */
+    {88354, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 210: CUDA_MEMCPY2D_v2.srcY */
+    {88359, 45671, 16, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 211: CUDA_MEMCPY2D_v2.srcMemoryType */
+    {31736, 23935, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 212: CUDA_MEMCPY2D_v2.srcHost */
+    {8494, 14374, 32, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 213: CUDA_MEMCPY2D_v2.srcDevice */
+    {30855, 267, 40, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 214: CUDA_MEMCPY2D_v2.srcArray */
+    {88373, 3755, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 215: CUDA_MEMCPY2D_v2.srcPitch */
+    {88382, 3755, 56, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 216: CUDA_MEMCPY2D_v2.dstXInBytes */
+    {88394, 3755, 64, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 217: CUDA_MEMCPY2D_v2.dstY */
+    {88399, 45671, 72, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 218: CUDA_MEMCPY2D_v2.dstMemoryType */
+    {31006, 1792, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 219: CUDA_MEMCPY2D_v2.dstHost */
+    {8504, 14374, 88, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 220: CUDA_MEMCPY2D_v2.dstDevice */
+    {30836, 267, 96, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 221: CUDA_MEMCPY2D_v2.dstArray */
+    {32522, 3755, 104, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 222: CUDA_MEMCPY2D_v2.dstPitch */
+    {26237, 3755, 112, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 223: CUDA_MEMCPY2D_v2.WidthInBytes */
+    {26250, 3755, 120, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 224: CUDA_MEMCPY2D_v2.Height */
+    {12147, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 225: CUoffset3D_v1.x */
+    {12149, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 226: CUoffset3D_v1.y */
+    {12151, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 227: CUoffset3D_v1.z */
+    {716, 267, 0, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12080}, /* 228: CUmemcpy3DOperand_v1.op.array.array */
+    {24613, 88447, 8, 52, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 229: CUmemcpy3DOperand_v1.op.array.offset */
+    {24620, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12080}, /* 230: CUmemcpy3DOperand_v1.op.ptr.ptr */
+    {88491, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 231: CUmemcpy3DOperand_v1.op.ptr.rowLength */
+    {88501, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 232: CUmemcpy3DOperand_v1.op.ptr.layerHeight */
+    {87972, 25852, 24, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 233: CUmemcpy3DOperand_v1.op.ptr.locHint */
+    {716, 88461, 0, 53, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12080}, /* 234: CUmemcpy3DOperand_v1.op.array */
+    {24620, 88513, 0, 54, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12080}, /* 235: CUmemcpy3DOperand_v1.op.ptr */
+    {2906, 45612, 0, 98, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12080}, /* 236: CUmemcpy3DOperand_v1.type */
+    {30659, 88541, 8, 55, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 237: CUmemcpy3DOperand_v1.op */
+    {10268, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 238: CUextent3D_v1.width */
+    {10281, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 239: CUextent3D_v1.height */
+    {86453, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 240: CUextent3D_v1.depth */
+    {17938, 88565, 0, 56, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 241: CUDA_MEMCPY3D_BATCH_OP_v1.src */
+    {17934, 88565, 40, 56, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 242: CUDA_MEMCPY3D_BATCH_OP_v1.dst */
+    {88600, 88586, 80, 57, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 243: CUDA_MEMCPY3D_BATCH_OP_v1.extent */
+    {88607, 45648, 104, 100, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12080}, /* 244: CUDA_MEMCPY3D_BATCH_OP_v1.srcAccessOrder */
+    {2241, 797, 108, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 245: CUDA_MEMCPY3D_BATCH_OP_v1.flags */
+    {88342, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 246: CUDA_MEMCPY3D_PEER_v1.srcXInBytes */
+    {88354, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 247: CUDA_MEMCPY3D_PEER_v1.srcY */
+    {88648, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 248: CUDA_MEMCPY3D_PEER_v1.srcZ */
+    {88653, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 249: CUDA_MEMCPY3D_PEER_v1.srcLOD */
+    {88359, 45671, 32, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 250: CUDA_MEMCPY3D_PEER_v1.srcMemoryType */
+    {31736, 23935, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 251: CUDA_MEMCPY3D_PEER_v1.srcHost */
+    {8494, 14374, 48, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 252: CUDA_MEMCPY3D_PEER_v1.srcDevice */
+    {30855, 267, 56, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 253: CUDA_MEMCPY3D_PEER_v1.srcArray */
+    {32059, 2439, 64, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 254: CUDA_MEMCPY3D_PEER_v1.srcContext */
+    {88373, 3755, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 255: CUDA_MEMCPY3D_PEER_v1.srcPitch */
+    {88660, 3755, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 256: CUDA_MEMCPY3D_PEER_v1.srcHeight */
+    {88382, 3755, 88, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 257: CUDA_MEMCPY3D_PEER_v1.dstXInBytes */
+    {88394, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 258: CUDA_MEMCPY3D_PEER_v1.dstY */
+    {88670, 3755, 104, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 259: CUDA_MEMCPY3D_PEER_v1.dstZ */
+    {88675, 3755, 112, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 260: CUDA_MEMCPY3D_PEER_v1.dstLOD */
+    {88399, 45671, 120, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 261: CUDA_MEMCPY3D_PEER_v1.dstMemoryType */
+    {31006, 1792, 128, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 262: CUDA_MEMCPY3D_PEER_v1.dstHost */
+    {8504, 14374, 136, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 263: CUDA_MEMCPY3D_PEER_v1.dstDevice */
+    {30836, 267, 144, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 264: CUDA_MEMCPY3D_PEER_v1.dstArray */
+    {32048, 2439, 152, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 265: CUDA_MEMCPY3D_PEER_v1.dstContext */
+    {32522, 3755, 160, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 266: CUDA_MEMCPY3D_PEER_v1.dstPitch */
+    {88682, 3755, 168, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 267: CUDA_MEMCPY3D_PEER_v1.dstHeight */
+    {26237, 3755, 176, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 268: CUDA_MEMCPY3D_PEER_v1.WidthInBytes */
+    {26250, 3755, 184, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 269: CUDA_MEMCPY3D_PEER_v1.Height */
+    {86281, 3755, 192, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 270: CUDA_MEMCPY3D_PEER_v1.Depth */
+    {88342, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 271: CUDA_MEMCPY3D_v1.srcXInBytes */
+    {88354, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 272: CUDA_MEMCPY3D_v1.srcY */
+    {88648, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 273: CUDA_MEMCPY3D_v1.srcZ */
+    {88653, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 274: CUDA_MEMCPY3D_v1.srcLOD */
+    {88359, 45671, 16, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 275: CUDA_MEMCPY3D_v1.srcMemoryType */
+    {31736, 23935, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 276: CUDA_MEMCPY3D_v1.srcHost */
+    {8494, 27002, 32, 7, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 277: CUDA_MEMCPY3D_v1.srcDevice */
+    {30855, 267, 40, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 278: CUDA_MEMCPY3D_v1.srcArray */
+    {88714, 1792, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 279: CUDA_MEMCPY3D_v1.reserved0 */
+    {88373, 797, 56, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 280: CUDA_MEMCPY3D_v1.srcPitch */
+    {88660, 797, 60, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 281: CUDA_MEMCPY3D_v1.srcHeight */
+    {88382, 797, 64, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 282: CUDA_MEMCPY3D_v1.dstXInBytes */
+    {88394, 797, 68, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 283: CUDA_MEMCPY3D_v1.dstY */
+    {88670, 797, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 284: CUDA_MEMCPY3D_v1.dstZ */
+    {88675, 797, 76, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 285: CUDA_MEMCPY3D_v1.dstLOD */
+    {88399, 45671, 80, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 286: CUDA_MEMCPY3D_v1.dstMemoryType */
+    {31006, 1792, 88, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 287: CUDA_MEMCPY3D_v1.dstHost */
+    {8504, 27002, 96, 7, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 288: CUDA_MEMCPY3D_v1.dstDevice */
+    {30836, 267, 104, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 289: CUDA_MEMCPY3D_v1.dstArray */
+    {88724, 1792, 112, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 290: CUDA_MEMCPY3D_v1.reserved1 */
+    {32522, 797, 120, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 291: CUDA_MEMCPY3D_v1.dstPitch */
+    {88682, 797, 124, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 292: CUDA_MEMCPY3D_v1.dstHeight */
+    {26237, 797, 128, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 293: CUDA_MEMCPY3D_v1.WidthInBytes */
+    {26250, 797, 132, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 294: CUDA_MEMCPY3D_v1.Height */
+    {86281, 797, 136, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 295: CUDA_MEMCPY3D_v1.Depth */
+    {88342, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 296: CUDA_MEMCPY3D_v2.srcXInBytes */
+    {88354, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 297: CUDA_MEMCPY3D_v2.srcY */
+    {88648, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 298: CUDA_MEMCPY3D_v2.srcZ */
+    {88653, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 299: CUDA_MEMCPY3D_v2.srcLOD */
+    {88359, 45671, 32, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 300: CUDA_MEMCPY3D_v2.srcMemoryType */
+    {31736, 23935, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 301: CUDA_MEMCPY3D_v2.srcHost */
+    {8494, 14374, 48, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 302: CUDA_MEMCPY3D_v2.srcDevice */
+    {30855, 267, 56, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 303: CUDA_MEMCPY3D_v2.srcArray */
+    {88714, 1792, 64, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 304: CUDA_MEMCPY3D_v2.reserved0 */
+    {88373, 3755, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 305: CUDA_MEMCPY3D_v2.srcPitch */
+    {88660, 3755, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 306: CUDA_MEMCPY3D_v2.srcHeight */
+    {88382, 3755, 88, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 307: CUDA_MEMCPY3D_v2.dstXInBytes */
+    {88394, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 308: CUDA_MEMCPY3D_v2.dstY */
+    {88670, 3755, 104, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 309: CUDA_MEMCPY3D_v2.dstZ */
+    {88675, 3755, 112, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 310: CUDA_MEMCPY3D_v2.dstLOD */
+    {88399, 45671, 120, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 311: CUDA_MEMCPY3D_v2.dstMemoryType */
+    {31006, 1792, 128, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 312: CUDA_MEMCPY3D_v2.dstHost */
+    {8504, 14374, 136, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 313: CUDA_MEMCPY3D_v2.dstDevice */
+    {30836, 267, 144, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 314: CUDA_MEMCPY3D_v2.dstArray */
+    {88724, 1792, 152, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 315: CUDA_MEMCPY3D_v2.reserved1 */
+    {32522, 3755, 160, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 316: CUDA_MEMCPY3D_v2.dstPitch */
+    {88682, 3755, 168, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 317: CUDA_MEMCPY3D_v2.dstHeight */
+    {26237, 3755, 176, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 318: CUDA_MEMCPY3D_v2.WidthInBytes */
+    {26250, 3755, 184, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 319: CUDA_MEMCPY3D_v2.Height */
+    {86281, 3755, 192, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 320: CUDA_MEMCPY3D_v2.Depth */
+    {4368, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13050}, /* 321: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.count */
+    {31178, 4771, 8, 8, 1, CS_FIELD_LIST, CS_HANDLE, 0, 0, 13050}, /* 322: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.dsts */
+    {31183, 4771, 16, 8, 1, CS_FIELD_LIST, CS_HANDLE, 0, 0, 13050}, /* 323: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.srcs */
+    {26617, 1804, 24, CS_NONE16, 1, CS_FIELD_LIST, CS_U64, 0, 0, 13050}, /* 324: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.sizes */
+    {31188, 31194, 32, 137, 1, CS_FIELD_LIST, CS_RECORD, 6, 0, 13050}, /* 325: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.attrs */
+    {31218, 1804, 40, CS_NONE16, 1, CS_FIELD_LIST, CS_U64, 6, 0, 13050}, /* 326: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.attrsIdxs */
+    {31228, 3755, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13050}, /* 327: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.numAttrs */
+    {2435, 2439, 56, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13050}, /* 328: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.ctx */
+    {86721, 2659, 56, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13050}, /* 329: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.gCtx */
+    {2241, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12020}, /* 330: CUDA_MEMCPY_NODE_PARAMS.flags */
+    {86410, 1083, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12020}, /* 331: CUDA_MEMCPY_NODE_PARAMS.reserved */
+    {88801, 2439, 8, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 332: CUDA_MEMCPY_NODE_PARAMS.copyCtx */
+    {14434, 88751, 16, 61, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12020}, /* 333: CUDA_MEMCPY_NODE_PARAMS.copyParams */
+    {17934, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 334: CUDA_MEMSET_NODE_PARAMS_v1.dst */
+    {88833, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 335: CUDA_MEMSET_NODE_PARAMS_v1.pitch */
+    {1786, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 336: CUDA_MEMSET_NODE_PARAMS_v1.value */
+    {88839, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 337: CUDA_MEMSET_NODE_PARAMS_v1.elementSize */
+    {10268, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 338: CUDA_MEMSET_NODE_PARAMS_v1.width */
+    {10281, 3755, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 339: CUDA_MEMSET_NODE_PARAMS_v1.height */
+    {17934, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 340: CUDA_MEMSET_NODE_PARAMS_v2.dst */
+    {88833, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 341: CUDA_MEMSET_NODE_PARAMS_v2.pitch */
+    {1786, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 342: CUDA_MEMSET_NODE_PARAMS_v2.value */
+    {88839, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 343: CUDA_MEMSET_NODE_PARAMS_v2.elementSize */
+    {10268, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 344: CUDA_MEMSET_NODE_PARAMS_v2.width */
+    {10281, 3755, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 345: CUDA_MEMSET_NODE_PARAMS_v2.height */
+    {2435, 2439, 40, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 346: CUDA_MEMSET_NODE_PARAMS_v2.ctx */
+    {88905, 27548, 0, 87, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 347: CUmemPoolProps_v1.allocType */
+    {88915, 26953, 4, 86, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 348: CUmemPoolProps_v1.handleTypes */
+    {25843, 25852, 8, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 349: CUmemPoolProps_v1.location */
+    {88927, 1792, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 350: CUmemPoolProps_v1.win32SecurityAttributes */
+    {25027, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 351: CUmemPoolProps_v1.maxSize */
+    {88951, 32355, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U16, CS_NONE8, 0, 12060}, /* 352: CUmemPoolProps_v1.usage */
+    {88957, 32865, 34, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 13040}, /* 353: CUmemPoolProps_v1.gpuDirectRDMACapable */
+    {86410, 32865, 35, CS_NONE16, 53, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 11020}, /* 354: CUmemPoolProps_v1.reserved */
+    {28373, 88978, 0, 66, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12020}, /* 355: CUDA_MEM_ALLOC_NODE_PARAMS_v1.poolProps */
+    {88996, 28938, 88, 131, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 12020}, /* 356: CUDA_MEM_ALLOC_NODE_PARAMS_v1.accessDescs */
+    {89008, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 357: CUDA_MEM_ALLOC_NODE_PARAMS_v1.accessDescCount */
+    {25894, 3755, 104, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 358: CUDA_MEM_ALLOC_NODE_PARAMS_v1.bytesize */
+    {12481, 14374, 112, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 359: CUDA_MEM_ALLOC_NODE_PARAMS_v1.dptr */
+    {28373, 88978, 0, 66, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12020}, /* 360: CUDA_MEM_ALLOC_NODE_PARAMS_v2.poolProps */
+    {88996, 28938, 88, 131, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 12020}, /* 361: CUDA_MEM_ALLOC_NODE_PARAMS_v2.accessDescs */
+    {89008, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 362: CUDA_MEM_ALLOC_NODE_PARAMS_v2.accessDescCount */
+    {25894, 3755, 104, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 363: CUDA_MEM_ALLOC_NODE_PARAMS_v2.bytesize */
+    {12481, 14374, 112, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 364: CUDA_MEM_ALLOC_NODE_PARAMS_v2.dptr */
+    {12481, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 365: CUDA_MEM_FREE_NODE_PARAMS.dptr */
+    {89110, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 366: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1.p2pToken */
+    {89119, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 367: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1.vaSpaceToken */
+    {86410, 1083, 0, CS_NONE16, 32, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 11020}, /* 368: CUDA_RESOURCE_DESC_v1.res.reserved.reserved */
+    {11125, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 369: CUDA_RESOURCE_DESC_v1.res.pitch2D.devPtr */
+    {8789, 8796, 8, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 370: CUDA_RESOURCE_DESC_v1.res.pitch2D.format */
+    {8811, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 371: CUDA_RESOURCE_DESC_v1.res.pitch2D.numChannels */
+    {10268, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 372: CUDA_RESOURCE_DESC_v1.res.pitch2D.width */
+    {10281, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 373: CUDA_RESOURCE_DESC_v1.res.pitch2D.height */
+    {89204, 3755, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 374: CUDA_RESOURCE_DESC_v1.res.pitch2D.pitchInBytes */
+    {11125, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 375: CUDA_RESOURCE_DESC_v1.res.linear.devPtr */
+    {8789, 8796, 8, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 376: CUDA_RESOURCE_DESC_v1.res.linear.format */
+    {8811, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 377: CUDA_RESOURCE_DESC_v1.res.linear.numChannels */
+    {89251, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 378: CUDA_RESOURCE_DESC_v1.res.linear.sizeInBytes */
+    {260, 267, 0, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 379: CUDA_RESOURCE_DESC_v1.res.array.hArray */
+    {33424, 33440, 0, 29, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 380: CUDA_RESOURCE_DESC_v1.res.mipmap.hMipmappedArray */
+    {86410, 89169, 0, 71, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 381: CUDA_RESOURCE_DESC_v1.res.reserved */
+    {89361, 89217, 0, 72, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 382: CUDA_RESOURCE_DESC_v1.res.pitch2D */
+    {89369, 89263, 0, 73, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 383: CUDA_RESOURCE_DESC_v1.res.linear */
+    {716, 89296, 0, 74, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 384: CUDA_RESOURCE_DESC_v1.res.array */
+    {11270, 89328, 0, 75, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 385: CUDA_RESOURCE_DESC_v1.res.mipmap */
+    {89402, 45758, 0, 109, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 386: CUDA_RESOURCE_DESC_v1.resType */
+    {89410, 89376, 8, 76, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 387: CUDA_RESOURCE_DESC_v1.res */
+    {2241, 797, 136, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 388: CUDA_RESOURCE_DESC_v1.flags */
+    {8789, 45737, 0, 108, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 389: CUDA_RESOURCE_VIEW_DESC_v1.format */
+    {10268, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 390: CUDA_RESOURCE_VIEW_DESC_v1.width */
+    {10281, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 391: CUDA_RESOURCE_VIEW_DESC_v1.height */
+    {86453, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 392: CUDA_RESOURCE_VIEW_DESC_v1.depth */
+    {89436, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 393: CUDA_RESOURCE_VIEW_DESC_v1.firstMipmapLevel */
+    {89453, 797, 36, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 394: CUDA_RESOURCE_VIEW_DESC_v1.lastMipmapLevel */
+    {89469, 797, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 395: CUDA_RESOURCE_VIEW_DESC_v1.firstLayer */
+    {89480, 797, 44, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 396: CUDA_RESOURCE_VIEW_DESC_v1.lastLayer */
+    {86410, 797, 48, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 397: CUDA_RESOURCE_VIEW_DESC_v1.reserved */
+    {89517, 42860, 0, 8, 3, CS_FIELD_ARRAY, CS_ENUM, CS_NONE8, 0, 11020}, /* 398: CUDA_TEXTURE_DESC_v1.addressMode */
+    {89529, 43011, 12, 47, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 399: CUDA_TEXTURE_DESC_v1.filterMode */
+    {2241, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 400: CUDA_TEXTURE_DESC_v1.flags */
+    {89540, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 401: CUDA_TEXTURE_DESC_v1.maxAnisotropy */
+    {89554, 43011, 24, 47, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 402: CUDA_TEXTURE_DESC_v1.mipmapFilterMode */
+    {89571, 35583, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_F32, CS_NONE8, 0, 11020}, /* 403: CUDA_TEXTURE_DESC_v1.mipmapLevelBias */
+    {43367, 35583, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_F32, CS_NONE8, 0, 11020}, /* 404: CUDA_TEXTURE_DESC_v1.minMipmapLevelClamp */
+    {43387, 35583, 36, CS_NONE16, 1, CS_FIELD_VALUE, CS_F32, CS_NONE8, 0, 11020}, /* 405: CUDA_TEXTURE_DESC_v1.maxMipmapLevelClamp */
+    {89587, 35583, 40, CS_NONE16, 4, CS_FIELD_ARRAY, CS_F32, CS_NONE8, 0, 11020}, /* 406: CUDA_TEXTURE_DESC_v1.borderColor */
+    {86410, 1083, 56, CS_NONE16, 12, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 11020}, /* 407: CUDA_TEXTURE_DESC_v1.reserved */
+    {89620, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 408: CU_DEV_SM_RESOURCE_GROUP_PARAMS.smCount */
+    {89628, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 409: CU_DEV_SM_RESOURCE_GROUP_PARAMS.coscheduledSmCount */
+    {89647, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 410: CU_DEV_SM_RESOURCE_GROUP_PARAMS.preferredCoscheduledSmCount */
+    {2241, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 411: CU_DEV_SM_RESOURCE_GROUP_PARAMS.flags */
+    {87918, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 412: CU_DEV_SM_RESOURCE_GROUP_PARAMS.localityDomainId */
+    {86410, 797, 20, CS_NONE16, 11, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 13010}, /* 413: CU_DEV_SM_RESOURCE_GROUP_PARAMS.reserved */
+    {89707, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 414: CUaccessPolicyWindow_v1.base_ptr */
+    {89716, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 415: CUaccessPolicyWindow_v1.num_bytes */
+    {89726, 35583, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_F32, CS_NONE8, 0, 11020}, /* 416: CUaccessPolicyWindow_v1.hitRatio */
+    {89735, 44235, 20, 7, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 417: CUaccessPolicyWindow_v1.hitProp */
+    {89743, 44235, 24, 7, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 418: CUaccessPolicyWindow_v1.missProp */
+    {716, 267, 0, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 419: CUarrayMapInfo_v1.resource.array */
+    {11270, 33440, 0, 29, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 420: CUarrayMapInfo_v1.resource.mipmap */
+    {33522, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 421: CUarrayMapInfo_v1.subresource.sparseLevel.level */
+    {89803, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 422: CUarrayMapInfo_v1.subresource.sparseLevel.layer */
+    {89809, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 423: CUarrayMapInfo_v1.subresource.sparseLevel.offsetX */
+    {89817, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 424: CUarrayMapInfo_v1.subresource.sparseLevel.offsetY */
+    {89825, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 425: CUarrayMapInfo_v1.subresource.sparseLevel.offsetZ */
+    {89833, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 426: CUarrayMapInfo_v1.subresource.sparseLevel.extentWidth */
+    {89845, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 427: CUarrayMapInfo_v1.subresource.sparseLevel.extentHeight */
+    {89858, 797, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 428: CUarrayMapInfo_v1.subresource.sparseLevel.extentDepth */
+    {89803, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 429: CUarrayMapInfo_v1.subresource.miptail.layer */
+    {24613, 11452, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 430: CUarrayMapInfo_v1.subresource.miptail.offset */
+    {1799, 11452, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 431: CUarrayMapInfo_v1.subresource.miptail.size */
+    {89950, 89870, 0, 83, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 432: CUarrayMapInfo_v1.subresource.sparseLevel */
+    {89962, 89912, 0, 84, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 433: CUarrayMapInfo_v1.subresource.miptail */
+    {24677, 24687, 0, 27, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 434: CUarrayMapInfo_v1.memHandle.memHandle */
+    {90028, 45758, 0, 109, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 435: CUarrayMapInfo_v1.resourceType */
+    {2878, 89776, 8, 82, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 436: CUarrayMapInfo_v1.resource */
+    {90041, 44252, 16, 9, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 437: CUarrayMapInfo_v1.subresourceType */
+    {90057, 89970, 24, 85, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 438: CUarrayMapInfo_v1.subresource */
+    {90069, 45577, 56, 92, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 439: CUarrayMapInfo_v1.memOperationType */
+    {90086, 45543, 60, 90, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 440: CUarrayMapInfo_v1.memHandleType */
+    {24677, 90000, 64, 86, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 441: CUarrayMapInfo_v1.memHandle */
+    {24613, 11452, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 442: CUarrayMapInfo_v1.offset */
+    {90100, 797, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 443: CUarrayMapInfo_v1.deviceBitMask */
+    {2241, 797, 84, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 444: CUarrayMapInfo_v1.flags */
+    {86410, 797, 88, CS_NONE16, 2, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 445: CUarrayMapInfo_v1.reserved */
+    {90132, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12040}, /* 446: CUasyncNotificationInfo.info.overBudget.bytesOverBudget */
+    {90188, 90148, 0, 88, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12040}, /* 447: CUasyncNotificationInfo.info.overBudget */
+    {2906, 44302, 0, 12, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12040}, /* 448: CUasyncNotificationInfo.type */
+    {90228, 90199, 8, 89, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12040}, /* 449: CUasyncNotificationInfo.info */
+    {90257, 90279, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 13040}, /* 450: CUcheckpointCheckpointArgs.customStorageInfo_out */
+    {86410, 90312, 8, CS_NONE16, 56, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 12080}, /* 451: CUcheckpointCheckpointArgs.reserved */
+    {981, 988, 0, 2, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13040}, /* 452: CUcheckpointCustomStorageInfo.handle */
+    {90344, 90358, 8, 93, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 13040}, /* 453: CUcheckpointCustomStorageInfo.perDeviceData */
+    {90399, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 454: CUcheckpointCustomStorageInfo.deviceCount */
+    {11125, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13040}, /* 455: CUcheckpointCustomStoragePerDeviceData.devPtr */
+    {1799, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13040}, /* 456: CUcheckpointCustomStoragePerDeviceData.size */
+    {9967, 10859, 16, 31, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13040}, /* 457: CUcheckpointCustomStoragePerDeviceData.stream */
+    {9564, 90312, 0, CS_NONE16, 16, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 11020}, /* 458: CUuuid.bytes */
+    {90487, 90480, 0, 94, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13000}, /* 459: CUcheckpointGpuPair.oldUuid */
+    {90495, 90480, 16, 94, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13000}, /* 460: CUcheckpointGpuPair.newUuid */
+    {87593, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 461: CUcheckpointLockArgs.timeoutMs */
+    {88714, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 462: CUcheckpointLockArgs.reserved0 */
+    {88724, 13183, 8, 51, 7, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, 0, 12080}, /* 463: CUcheckpointLockArgs.reserved1 */
+    {90544, 90553, 0, 95, 1, CS_FIELD_LIST, CS_RECORD, 1, 0, 13000}, /* 464: CUcheckpointRestoreArgs.gpuPairs */
+    {90575, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13000}, /* 465: CUcheckpointRestoreArgs.gpuPairsCount */
+    {90589, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 466: CUcheckpointRestoreArgs.padding0 */
+    {90257, 90279, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 13040}, /* 467: CUcheckpointRestoreArgs.customStorageInfo_out */
+    {86410, 90312, 24, CS_NONE16, 40, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 12080}, /* 468: CUcheckpointRestoreArgs.reserved */
+    {86410, 13183, 0, 51, 8, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, 0, 12080}, /* 469: CUcheckpointUnlockArgs.reserved */
+    {2906, 44386, 0, 16, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13040}, /* 470: CUcliqueInfo.type */
+    {87881, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 471: CUcliqueInfo.id */
+    {90658, 44372, 0, 15, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12050}, /* 472: CUctxCigParam.sharedDataType */
+    {90673, 1792, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12050}, /* 473: CUctxCigParam.sharedData */
+    {90698, 2320, 0, 111, 1, CS_FIELD_LIST, CS_RECORD, 1, 0, 12050}, /* 474: CUctxCreateParams.execAffinityParams */
+    {90717, 1083, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12050}, /* 475: CUctxCreateParams.numExecAffinityParams */
+    {90739, 90749, 16, 100, 1, CS_FIELD_LIST, CS_RECORD, CS_NONE8, 0, 12050}, /* 476: CUctxCreateParams.cigParams */
+    {86410, 32865, 0, CS_NONE16, 40, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 13010}, /* 477: CUdevWorkqueueResource.reserved */
+    {89620, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12040}, /* 478: CUdevSmResource.smCount */
+    {90806, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13000}, /* 479: CUdevSmResource.minSmPartitionSize */
+    {90825, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13000}, /* 480: CUdevSmResource.smCoscheduledAlignment */
+    {2241, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 481: CUdevSmResource.flags */
+    {87918, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 482: CUdevSmResource.localityDomainId */
+    {722, 729, 0, 6, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13010}, /* 483: CUdevWorkqueueConfigResource.device */
+    {90864, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 484: CUdevWorkqueueConfigResource.wqConcurrencyLimit */
+    {90883, 44576, 8, 30, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13010}, /* 485: CUdevWorkqueueConfigResource.sharingScope */
+    {2906, 2911, 0, 26, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12040}, /* 486: CUdevResource_v1.type */
+    {90925, 32865, 4, CS_NONE16, 92, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 12040}, /* 487: CUdevResource_v1._internal_padding */
+    {90943, 32865, 96, CS_NONE16, 40, CS_FIELD_ARRAY, CS_U8, CS_NONE8, CS_FIELD_UNION, 12040}, /* 488: CUdevResource_v1._oversize */
+    {90953, 90783, 96, 102, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13010}, /* 489: CUdevResource_v1.wq */
+    {90956, 90848, 96, 103, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12040}, /* 490: CUdevResource_v1.sm */
+    {90959, 90896, 96, 104, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13010}, /* 491: CUdevResource_v1.wqConfig */
+    {90968, 2887, 136, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 13010}, /* 492: CUdevResource_v1.nextResource */
+    {90998, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 493: CUdevprop_v1.maxThreadsPerBlock */
+    {91017, 1083, 4, CS_NONE16, 3, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 11020}, /* 494: CUdevprop_v1.maxThreadsDim */
+    {91031, 1083, 16, CS_NONE16, 3, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 11020}, /* 495: CUdevprop_v1.maxGridSize */
+    {91043, 1083, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 496: CUdevprop_v1.sharedMemPerBlock */
+    {91061, 1083, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 497: CUdevprop_v1.totalConstantMemory */
+    {91081, 1083, 36, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 498: CUdevprop_v1.SIMDWidth */
+    {91091, 1083, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 499: CUdevprop_v1.memPitch */
+    {91100, 1083, 44, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 500: CUdevprop_v1.regsPerBlock */
+    {91113, 1083, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 501: CUdevprop_v1.clockRate */
+    {91123, 1083, 52, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 502: CUdevprop_v1.textureAlign */
+    {4510, 267, 0, 0, 3, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 503: CUeglFrame_v1.frame.pArray */
+    {4592, 1792, 0, CS_NONE16, 3, CS_FIELD_ARRAY, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 504: CUeglFrame_v1.frame.pPitch */
+    {91169, 91149, 0, 107, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 505: CUeglFrame_v1.frame */
+    {10268, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 506: CUeglFrame_v1.width */
+    {10281, 797, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 507: CUeglFrame_v1.height */
+    {86453, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 508: CUeglFrame_v1.depth */
+    {88833, 797, 36, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 509: CUeglFrame_v1.pitch */
+    {91175, 797, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 510: CUeglFrame_v1.planeCount */
+    {8811, 797, 44, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 511: CUeglFrame_v1.numChannels */
+    {91186, 44695, 48, 37, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 512: CUeglFrame_v1.frameType */
+    {91196, 44678, 52, 36, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 513: CUeglFrame_v1.eglColorFormat */
+    {91211, 8796, 56, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 514: CUeglFrame_v1.cuFormat */
+    {22650, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11070}, /* 515: CUexecAffinitySmCount_v1.val */
+    {89620, 91220, 0, 109, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11070}, /* 516: CUexecAffinityParam_v1.param.smCount */
+    {2906, 3053, 0, 43, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11070}, /* 517: CUexecAffinityParam_v1.type */
+    {39096, 91245, 4, 110, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11070}, /* 518: CUexecAffinityParam_v1.param */
+    {91297, 32865, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12030}, /* 519: CUgraphEdgeData.from_port */
+    {91307, 32865, 1, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12030}, /* 520: CUgraphEdgeData.to_port */
+    {2906, 32865, 2, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12030}, /* 521: CUgraphEdgeData.type */
+    {86410, 32865, 3, CS_NONE16, 5, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 12030}, /* 522: CUgraphEdgeData.reserved */
+    {7090, 45050, 0, 58, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12000}, /* 523: CUgraphExecUpdateResultInfo_v1.result */
+    {91331, 14738, 8, 18, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 524: CUgraphExecUpdateResultInfo_v1.errorNode */
+    {91341, 14738, 16, 18, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 525: CUgraphExecUpdateResultInfo_v1.errorFromNode */
+    {2906, 45124, 0, 62, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12020}, /* 526: CUgraphNodeParams.type */
+    {88714, 1083, 4, CS_NONE16, 3, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 12020}, /* 527: CUgraphNodeParams.reserved0 */
+    {91386, 90312, 16, CS_NONE16, 232, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, CS_FIELD_UNION, 13030}, /* 528: CUgraphNodeParams.asBytes */
+    {88724, 91394, 16, CS_NONE16, 29, CS_FIELD_ARRAY, CS_I64, CS_NONE8, CS_FIELD_UNION, 12020}, /* 529: CUgraphNodeParams.reserved1 */
+    {91404, 88809, 16, 63, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 530: CUgraphNodeParams.memcpy */
+    {91411, 89054, 16, 68, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 531: CUgraphNodeParams.alloc */
+    {22342, 88293, 16, 48, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 532: CUgraphNodeParams.kernel */
+    {91417, 88768, 16, 62, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13050}, /* 533: CUgraphNodeParams.memcpyBatch */
+    {91429, 88878, 16, 65, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 534: CUgraphNodeParams.memset */
+    {91436, 86692, 16, 10, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12030}, /* 535: CUgraphNodeParams.conditional */
+    {91448, 87780, 16, 32, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 536: CUgraphNodeParams.extSemSignal */
+    {91461, 87848, 16, 34, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 537: CUgraphNodeParams.extSemWait */
+    {91472, 88079, 16, 42, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13050}, /* 538: CUgraphNodeParams.fabricCpyBatch */
+    {91487, 88209, 16, 45, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 539: CUgraphNodeParams.host */
+    {91492, 86608, 16, 8, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 540: CUgraphNodeParams.memOp */
+    {91498, 86726, 16, 11, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 541: CUgraphNodeParams.eventRecord */
+    {19665, 86651, 16, 9, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 542: CUgraphNodeParams.graph */
+    {91510, 86756, 16, 12, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 543: CUgraphNodeParams.eventWait */
+    {27681, 89084, 16, 69, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 544: CUgraphNodeParams.free */
+    {91520, 91394, 248, CS_NONE16, 1, CS_FIELD_VALUE, CS_I64, CS_NONE8, 0, 12020}, /* 545: CUgraphNodeParams.reserved2 */
+    {86410, 90312, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 11020}, /* 546: CUipcEventHandle_v1.reserved */
+    {86410, 90312, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 11020}, /* 547: CUipcMemHandle_v1.reserved */
+    {91548, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12040}, /* 548: CUlaunchAttributeValue.deviceUpdatableKernelNode.deviceUpdatable */
+    {91564, 85571, 8, 16, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12040}, /* 549: CUlaunchAttributeValue.deviceUpdatableKernelNode.devNode */
+    {13734, 3528, 0, 10, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12030}, /* 550: CUlaunchAttributeValue.launchCompletionEvent.event */
+    {2241, 1083, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12030}, /* 551: CUlaunchAttributeValue.launchCompletionEvent.flags */
+    {13734, 3528, 0, 10, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11080}, /* 552: CUlaunchAttributeValue.programmaticEvent.event */
+    {2241, 1083, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11080}, /* 553: CUlaunchAttributeValue.programmaticEvent.flags */
+    {91666, 1083, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11080}, /* 554: CUlaunchAttributeValue.programmaticEvent.triggerAtBlockStart */
+    {12147, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 555: CUlaunchAttributeValue.clusterDim.x */
+    {12149, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 556: CUlaunchAttributeValue.clusterDim.y */
+    {12151, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 557: CUlaunchAttributeValue.clusterDim.z */
+    {12147, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 558: CUlaunchAttributeValue.preferredClusterDim.x */
+    {12149, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 559: CUlaunchAttributeValue.preferredClusterDim.y */
+    {12151, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 560: CUlaunchAttributeValue.preferredClusterDim.z */
+    {91804, 32865, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12000}, /* 561: CUlaunchMemSyncDomainMap.default_ */
+    {91813, 32865, 1, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12000}, /* 562: CUlaunchMemSyncDomainMap.remote */
+    {91845, 90312, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, CS_FIELD_UNION, 11080}, /* 563: CUlaunchAttributeValue.pad */
+    {91849, 89752, 0, 81, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11080}, /* 564: CUlaunchAttributeValue.accessPolicyWindow */
+    {91868, 91572, 0, 117, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12040}, /* 565: CUlaunchAttributeValue.deviceUpdatableKernelNode */
+    {91894, 91621, 0, 118, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12030}, /* 566: CUlaunchAttributeValue.launchCompletionEvent */
+    {91916, 91686, 0, 119, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11080}, /* 567: CUlaunchAttributeValue.programmaticEvent */
+    {91934, 91727, 0, 120, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11080}, /* 568: CUlaunchAttributeValue.clusterDim */
+    {91945, 91761, 0, 121, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12080}, /* 569: CUlaunchAttributeValue.preferredClusterDim */
+    {91965, 44399, 0, 17, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 11080}, /* 570: CUlaunchAttributeValue.clusterSchedulingPolicyPreference */
+    {91999, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11080}, /* 571: CUlaunchAttributeValue.cooperative */
+    {92011, 45365, 0, 76, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 12000}, /* 572: CUlaunchAttributeValue.memSyncDomain */
+    {92025, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, CS_FIELD_UNION, 13000}, /* 573: CUlaunchAttributeValue.nvlinkUtilCentricScheduling */
+    {92053, 45328, 0, 75, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 13020}, /* 574: CUlaunchAttributeValue.portableClusterSizeMode */
+    {21623, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11080}, /* 575: CUlaunchAttributeValue.priority */
+    {92077, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11080}, /* 576: CUlaunchAttributeValue.programmaticStreamSerializationAllowed */
+    {92116, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, CS_FIELD_UNION, 12050}, /* 577: CUlaunchAttributeValue.sharedMemCarveout */
+    {92134, 45773, 0, 111, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 13020}, /* 578: CUlaunchAttributeValue.sharedMemoryMode */
+    {92151, 46069, 0, 125, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 11080}, /* 579: CUlaunchAttributeValue.syncPolicy */
+    {92162, 91820, 0, 122, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12000}, /* 580: CUlaunchAttributeValue.memSyncDomainMap */
+    {87881, 18005, 0, 74, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11080}, /* 581: CUlaunchAttribute.id */
+    {91845, 90312, 4, CS_NONE16, 4, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 11080}, /* 582: CUlaunchAttribute.pad */
+    {1786, 92179, 8, 123, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11080}, /* 583: CUlaunchAttribute.value */
+    {22781, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 584: CUlaunchConfig.gridDimX */
+    {22790, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 585: CUlaunchConfig.gridDimY */
+    {22799, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 586: CUlaunchConfig.gridDimZ */
+    {22808, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 587: CUlaunchConfig.blockDimX */
+    {22818, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 588: CUlaunchConfig.blockDimY */
+    {22828, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 589: CUlaunchConfig.blockDimZ */
+    {22838, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 590: CUlaunchConfig.sharedMemBytes */
+    {10851, 10859, 32, 31, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11080}, /* 591: CUlaunchConfig.hStream */
+    {31188, 92220, 40, 124, 1, CS_FIELD_LIST, CS_RECORD, 9, 0, 11080}, /* 592: CUlaunchConfig.attrs */
+    {31228, 797, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 593: CUlaunchConfig.numAttrs */
+    {92255, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12000}, /* 594: CUlibraryHostUniversalFunctionAndDataTable.functionTable */
+    {92269, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12000}, /* 595: CUlibraryHostUniversalFunctionAndDataTable.functionWindowSize */
+    {92288, 1792, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12000}, /* 596: CUlibraryHostUniversalFunctionAndDataTable.dataTable */
+    {92298, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12000}, /* 597: CUlibraryHostUniversalFunctionAndDataTable.dataWindowSize */
+    {24225, 32865, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 13030}, /* 598: CUlogicalEndpointFabricHandle.data */
+    {23049, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13030}, /* 599: CUlogicalEndpointProp.multicast.numDevices */
+    {722, 729, 0, 6, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13030}, /* 600: CUlogicalEndpointProp.unicast.device */
+    {2906, 45436, 0, 82, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13030}, /* 601: CUlogicalEndpointProp.type */
+    {92448, 92386, 4, 128, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13030}, /* 602: CUlogicalEndpointProp.multicast */
+    {92458, 92418, 4, 129, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13030}, /* 603: CUlogicalEndpointProp.unicast */
+    {1799, 11452, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13030}, /* 604: CUlogicalEndpointProp.size */
+    {92466, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13030}, /* 605: CUlogicalEndpointProp.ipcHandleTypes */
+    {2241, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13030}, /* 606: CUlogicalEndpointProp.flags */
+    {25843, 25852, 0, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 607: CUmemAccessDesc_v1.location */
+    {2241, 45458, 8, 83, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 608: CUmemAccessDesc_v1.flags */
+    {92522, 32865, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 11020}, /* 609: CUmemAllocationProp_v1.allocFlags.compressionType */
+    {88957, 32865, 1, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 11020}, /* 610: CUmemAllocationProp_v1.allocFlags.gpuDirectRDMACapable */
+    {88951, 32355, 2, CS_NONE16, 1, CS_FIELD_VALUE, CS_U16, CS_NONE8, 0, 11020}, /* 611: CUmemAllocationProp_v1.allocFlags.usage */
+    {86410, 32865, 4, CS_NONE16, 4, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 11020}, /* 612: CUmemAllocationProp_v1.allocFlags.reserved */
+    {2906, 27548, 0, 87, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 613: CUmemAllocationProp_v1.type */
+    {92572, 26953, 4, 86, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 614: CUmemAllocationProp_v1.requestedHandleTypes */
+    {25843, 25852, 8, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 615: CUmemAllocationProp_v1.location */
+    {92593, 1792, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 616: CUmemAllocationProp_v1.win32HandleMetaData */
+    {92613, 92538, 24, 132, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 617: CUmemAllocationProp_v1.allocFlags */
+    {92647, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 618: CUmemDecompressParams.srcNumBytes */
+    {92659, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 619: CUmemDecompressParams.dstNumBytes */
+    {92671, 92683, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12080}, /* 620: CUmemDecompressParams.dstActBytes */
+    {17938, 23935, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12080}, /* 621: CUmemDecompressParams.src */
+    {17934, 1792, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12080}, /* 622: CUmemDecompressParams.dst */
+    {92696, 45518, 40, 89, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12080}, /* 623: CUmemDecompressParams.algo */
+    {92701, 32865, 44, CS_NONE16, 20, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 12080}, /* 624: CUmemDecompressParams.padding */
+    {24225, 32865, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 12030}, /* 625: CUmemFabricHandle_v1.data */
+    {86410, 32865, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 11020}, /* 626: CUmemPoolPtrExportData_v1.reserved */
+    {88607, 45648, 0, 100, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12080}, /* 627: CUmemcpyAttributes_v1.srcAccessOrder */
+    {92778, 25852, 4, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 628: CUmemcpyAttributes_v1.srcLocHint */
+    {92789, 25852, 12, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 629: CUmemcpyAttributes_v1.dstLocHint */
+    {2241, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 630: CUmemcpyAttributes_v1.flags */
+    {23049, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12010}, /* 631: CUmulticastObjectProp_v1.numDevices */
+    {1799, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12010}, /* 632: CUmulticastObjectProp_v1.size */
+    {88915, 11452, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12010}, /* 633: CUmulticastObjectProp_v1.handleTypes */
+    {2241, 11452, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12010}, /* 634: CUmulticastObjectProp_v1.flags */
+    {92847, 45872, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13010}, /* 635: CUstreamMemOpAtomicReductionParams_st.operation */
+    {2241, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 636: CUstreamMemOpAtomicReductionParams_st.flags */
+    {92857, 45842, 8, 115, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13010}, /* 637: CUstreamMemOpAtomicReductionParams_st.reductionOp */
+    {92869, 45810, 12, 114, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13010}, /* 638: CUstreamMemOpAtomicReductionParams_st.dataType */
+    {92878, 14374, 16, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13010}, /* 639: CUstreamMemOpAtomicReductionParams_st.address */
+    {1786, 13183, 24, 51, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13010}, /* 640: CUstreamMemOpAtomicReductionParams_st.value */
+    {92886, 14374, 32, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13010}, /* 641: CUstreamMemOpAtomicReductionParams_st.alias */
+    {92847, 45872, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 642: CUstreamMemOpWaitValueParams_st.operation */
+    {92878, 14374, 8, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 643: CUstreamMemOpWaitValueParams_st.address */
+    {92930, 13183, 16, 51, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 644: CUstreamMemOpWaitValueParams_st.value64 */
+    {1786, 25101, 16, 50, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 645: CUstreamMemOpWaitValueParams_st.value */
+    {2241, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 646: CUstreamMemOpWaitValueParams_st.flags */
+    {92886, 14374, 32, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 647: CUstreamMemOpWaitValueParams_st.alias */
+    {92847, 45872, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 648: CUstreamMemOpWriteValueParams_st.operation */
+    {92878, 14374, 8, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 649: CUstreamMemOpWriteValueParams_st.address */
+    {92930, 13183, 16, 51, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 650: CUstreamMemOpWriteValueParams_st.value64 */
+    {1786, 25101, 16, 50, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 651: CUstreamMemOpWriteValueParams_st.value */
+    {2241, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 652: CUstreamMemOpWriteValueParams_st.flags */
+    {92886, 14374, 32, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 653: CUstreamMemOpWriteValueParams_st.alias */
+    {92847, 45872, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 654: CUstreamMemOpFlushRemoteWritesParams_st.operation */
+    {2241, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 655: CUstreamMemOpFlushRemoteWritesParams_st.flags */
+    {92847, 45872, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11070}, /* 656: CUstreamMemOpMemoryBarrierParams_st.operation */
+    {2241, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11070}, /* 657: CUstreamMemOpMemoryBarrierParams_st.flags */
+    {91845, 13183, 0, 51, 6, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 658: CUstreamBatchMemOpParams_v1.pad */
+    {93079, 92892, 0, 139, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13010}, /* 659: CUstreamBatchMemOpParams_v1.atomicReduction */
+    {93095, 92938, 0, 140, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 660: CUstreamBatchMemOpParams_v1.waitValue */
+    {93105, 92970, 0, 141, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 661: CUstreamBatchMemOpParams_v1.writeValue */
+    {93116, 93003, 0, 142, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 662: CUstreamBatchMemOpParams_v1.flushRemoteWrites */
+    {93134, 93043, 0, 143, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11070}, /* 663: CUstreamBatchMemOpParams_v1.memoryBarrier */
+    {92847, 45872, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 11020}, /* 664: CUstreamBatchMemOpParams_v1.operation */
+    {93176, 93192, 0, 146, 1, CS_FIELD_LIST, CS_RECORD, CS_NONE8, 0, 13020}, /* 665: CUstreamCigCaptureParams.streamCigParams */
+    {93236, 45917, 0, 119, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13020}, /* 666: CUstreamCigParam.streamSharedDataType */
+    {93257, 1792, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 13020}, /* 667: CUstreamCigParam.streamSharedData */
+    {93291, 13183, 0, 51, 16, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, 0, 12000}, /* 668: CUtensorMap.opaque */
 };
 
 const struct cs_constant cs_constants[] = {
-    {1, 93367, CS_NONE16, CS_I64, 0}, /* 0: CUDA_ARRAY3D_2DARRAY */
-    {32, 93388, CS_NONE16, CS_I64, 0}, /* 1: CUDA_ARRAY3D_COLOR_ATTACHMENT */
-    {4, 93418, CS_NONE16, CS_I64, 0}, /* 2: CUDA_ARRAY3D_CUBEMAP */
-    {128, 93439, CS_NONE16, CS_I64, 0}, /* 3: CUDA_ARRAY3D_DEFERRED_MAPPING */
-    {16, 93469, CS_NONE16, CS_I64, 0}, /* 4: CUDA_ARRAY3D_DEPTH_TEXTURE */
-    {1, 93496, CS_NONE16, CS_I64, 0}, /* 5: CUDA_ARRAY3D_LAYERED */
-    {64, 93517, CS_NONE16, CS_I64, 0}, /* 6: CUDA_ARRAY3D_SPARSE */
-    {2, 93537, CS_NONE16, CS_I64, 0}, /* 7: CUDA_ARRAY3D_SURFACE_LDST */
-    {8, 93563, CS_NONE16, CS_I64, 0}, /* 8: CUDA_ARRAY3D_TEXTURE_GATHER */
-    {256, 93591, CS_NONE16, CS_I64, 0}, /* 9: CUDA_ARRAY3D_VIDEO_ENCODE_DECODE */
-    {2, 93624, CS_NONE16, CS_I64, 0}, /* 10: CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC */
-    {1, 93681, CS_NONE16, CS_I64, 0}, /* 11: CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC */
-    {INT64_C(4294967295), 93737, CS_NONE16, CS_I64, 0}, /* 12: CUDA_EGL_INFINITE_TIMEOUT */
-    {1, 93763, CS_NONE16, CS_I64, 0}, /* 13: CUDA_EXTERNAL_MEMORY_DEDICATED */
-    {1, 93794, CS_NONE16, CS_I64, 0}, /* 14: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC */
-    {2, 93847, CS_NONE16, CS_I64, 0}, /* 15: CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC */
-    {1, 93898, CS_NONE16, CS_I64, 0}, /* 16: CUDA_NVSCISYNC_ATTR_SIGNAL */
-    {2, 93925, CS_NONE16, CS_I64, 0}, /* 17: CUDA_NVSCISYNC_ATTR_WAIT */
-    {13050, 93950, CS_NONE16, CS_I64, 0}, /* 18: CUDA_VERSION */
-    {1, 93963, CS_NONE16, CS_I64, 0}, /* 19: CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL */
-    {65536, 94005, CS_NONE16, CS_I64, 0}, /* 20: CU_COMPUTE_ACCELERATED_TARGET_BASE */
-    {131072, 94040, CS_NONE16, CS_I64, 0}, /* 21: CU_COMPUTE_FAMILY_TARGET_BASE */
-    {-1, 94070, 6, CS_HANDLE, 0}, /* 22: CU_DEVICE_CPU */
-    {-2, 94084, 6, CS_HANDLE, 0}, /* 23: CU_DEVICE_INVALID */
-    {INT64_C(4294967295), 94102, CS_NONE16, CS_I64, 0}, /* 24: CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_ID_ANY */
-    {1, 94150, CS_NONE16, CS_I64, 0}, /* 25: CU_GRAPH_COND_ASSIGN_DEFAULT */
-    {0, 94179, CS_NONE16, CS_I64, 0}, /* 26: CU_GRAPH_KERNEL_NODE_PORT_DEFAULT */
-    {2, 94213, CS_NONE16, CS_I64, 0}, /* 27: CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER */
-    {1, 94252, CS_NONE16, CS_I64, 0}, /* 28: CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC */
-    {64, 94291, CS_NONE16, CS_I64, 0}, /* 29: CU_IPC_HANDLE_SIZE */
-    {1, 94310, CS_NONE16, CS_I64, 0}, /* 30: CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM */
-    {1, 94346, CS_NONE16, CS_I64, 0}, /* 31: CU_LAUNCH_PARAM_BUFFER_POINTER */
-    {1, 94377, CS_NONE16, CS_I64, 0}, /* 32: CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT */
-    {2, 94415, CS_NONE16, CS_I64, 0}, /* 33: CU_LAUNCH_PARAM_BUFFER_SIZE */
-    {2, 94443, CS_NONE16, CS_I64, 0}, /* 34: CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT */
-    {0, 94478, CS_NONE16, CS_I64, 0}, /* 35: CU_LAUNCH_PARAM_END */
-    {0, 94498, CS_NONE16, CS_I64, 0}, /* 36: CU_LAUNCH_PARAM_END_AS_INT */
-    {2, 94525, CS_NONE16, CS_I64, 0}, /* 37: CU_MEMHOSTALLOC_DEVICEMAP */
-    {1, 94551, CS_NONE16, CS_I64, 0}, /* 38: CU_MEMHOSTALLOC_PORTABLE */
-    {4, 94576, CS_NONE16, CS_I64, 0}, /* 39: CU_MEMHOSTALLOC_WRITECOMBINED */
-    {2, 94606, CS_NONE16, CS_I64, 0}, /* 40: CU_MEMHOSTREGISTER_DEVICEMAP */
-    {4, 94635, CS_NONE16, CS_I64, 0}, /* 41: CU_MEMHOSTREGISTER_IOMEMORY */
-    {1, 94663, CS_NONE16, CS_I64, 0}, /* 42: CU_MEMHOSTREGISTER_PORTABLE */
-    {8, 94691, CS_NONE16, CS_I64, 0}, /* 43: CU_MEMHOSTREGISTER_READ_ONLY */
-    {4, 94720, CS_NONE16, CS_I64, 0}, /* 44: CU_MEM_CREATE_USAGE_GPU_DIRECT_RDMA_OVER_PCIE */
-    {2, 94766, CS_NONE16, CS_I64, 0}, /* 45: CU_MEM_CREATE_USAGE_HW_DECOMPRESS */
-    {1, 94800, CS_NONE16, CS_I64, 0}, /* 46: CU_MEM_CREATE_USAGE_TILE_POOL */
-    {2, 94830, CS_NONE16, CS_I64, 0}, /* 47: CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS */
-    {-1, 94869, CS_NONE16, CS_I64, 0}, /* 48: CU_PARAM_TR_DEFAULT */
-    {1, 94889, 31, CS_HANDLE, 0}, /* 49: CU_STREAM_LEGACY */
-    {2, 94906, 31, CS_HANDLE, 0}, /* 50: CU_STREAM_PER_THREAD */
-    {16, 94927, CS_NONE16, CS_I64, 0}, /* 51: CU_TENSOR_MAP_NUM_QWORDS */
-    {1, 94952, CS_NONE16, CS_I64, 0}, /* 52: CU_TRSA_OVERRIDE_FORMAT */
-    {32, 94976, CS_NONE16, CS_I64, 0}, /* 53: CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION */
-    {2, 95015, CS_NONE16, CS_I64, 0}, /* 54: CU_TRSF_NORMALIZED_COORDINATES */
-    {1, 95046, CS_NONE16, CS_I64, 0}, /* 55: CU_TRSF_READ_AS_INTEGER */
-    {64, 95070, CS_NONE16, CS_I64, 0}, /* 56: CU_TRSF_SEAMLESS_CUBEMAP */
-    {16, 95095, CS_NONE16, CS_I64, 0}, /* 57: CU_TRSF_SRGB */
-    {3, 95108, CS_NONE16, CS_I64, 0}, /* 58: MAX_PLANES */
-    {48, 95119, CS_NONE16, CS_I64, 0}, /* 59: RESOURCE_ABI_EXTERNAL_BYTES */
-    {1, 95147, CS_NONE16, CS_I64, 0}, /* 60: RESOURCE_ABI_VERSION */
-    {11080, 93950, CS_NONE16, CS_I64, 0}, /* 61: CUDA_VERSION */
-    {12090, 93950, CS_NONE16, CS_I64, 0}, /* 62: CUDA_VERSION */
+    {1, 93310, CS_NONE16, CS_I64, 0}, /* 0: CUDA_ARRAY3D_2DARRAY */
+    {32, 93331, CS_NONE16, CS_I64, 0}, /* 1: CUDA_ARRAY3D_COLOR_ATTACHMENT */
+    {4, 93361, CS_NONE16, CS_I64, 0}, /* 2: CUDA_ARRAY3D_CUBEMAP */
+    {128, 93382, CS_NONE16, CS_I64, 0}, /* 3: CUDA_ARRAY3D_DEFERRED_MAPPING */
+    {16, 93412, CS_NONE16, CS_I64, 0}, /* 4: CUDA_ARRAY3D_DEPTH_TEXTURE */
+    {1, 93439, CS_NONE16, CS_I64, 0}, /* 5: CUDA_ARRAY3D_LAYERED */
+    {64, 93460, CS_NONE16, CS_I64, 0}, /* 6: CUDA_ARRAY3D_SPARSE */
+    {2, 93480, CS_NONE16, CS_I64, 0}, /* 7: CUDA_ARRAY3D_SURFACE_LDST */
+    {8, 93506, CS_NONE16, CS_I64, 0}, /* 8: CUDA_ARRAY3D_TEXTURE_GATHER */
+    {256, 93534, CS_NONE16, CS_I64, 0}, /* 9: CUDA_ARRAY3D_VIDEO_ENCODE_DECODE */
+    {2, 93567, CS_NONE16, CS_I64, 0}, /* 10: CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC */
+    {1, 93624, CS_NONE16, CS_I64, 0}, /* 11: CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC */
+    {INT64_C(4294967295), 93680, CS_NONE16, CS_I64, 0}, /* 12: CUDA_EGL_INFINITE_TIMEOUT */
+    {1, 93706, CS_NONE16, CS_I64, 0}, /* 13: CUDA_EXTERNAL_MEMORY_DEDICATED */
+    {1, 93737, CS_NONE16, CS_I64, 0}, /* 14: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC */
+    {2, 93790, CS_NONE16, CS_I64, 0}, /* 15: CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC */
+    {1, 93841, CS_NONE16, CS_I64, 0}, /* 16: CUDA_NVSCISYNC_ATTR_SIGNAL */
+    {2, 93868, CS_NONE16, CS_I64, 0}, /* 17: CUDA_NVSCISYNC_ATTR_WAIT */
+    {13050, 93893, CS_NONE16, CS_I64, 0}, /* 18: CUDA_VERSION */
+    {1, 93906, CS_NONE16, CS_I64, 0}, /* 19: CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL */
+    {65536, 93948, CS_NONE16, CS_I64, 0}, /* 20: CU_COMPUTE_ACCELERATED_TARGET_BASE */
+    {131072, 93983, CS_NONE16, CS_I64, 0}, /* 21: CU_COMPUTE_FAMILY_TARGET_BASE */
+    {-1, 94013, 6, CS_HANDLE, 0}, /* 22: CU_DEVICE_CPU */
+    {-2, 94027, 6, CS_HANDLE, 0}, /* 23: CU_DEVICE_INVALID */
+    {INT64_C(4294967295), 94045, CS_NONE16, CS_I64, 0}, /* 24: CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_ID_ANY */
+    {1, 94093, CS_NONE16, CS_I64, 0}, /* 25: CU_GRAPH_COND_ASSIGN_DEFAULT */
+    {0, 94122, CS_NONE16, CS_I64, 0}, /* 26: CU_GRAPH_KERNEL_NODE_PORT_DEFAULT */
+    {2, 94156, CS_NONE16, CS_I64, 0}, /* 27: CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER */
+    {1, 94195, CS_NONE16, CS_I64, 0}, /* 28: CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC */
+    {64, 94234, CS_NONE16, CS_I64, 0}, /* 29: CU_IPC_HANDLE_SIZE */
+    {1, 94253, CS_NONE16, CS_I64, 0}, /* 30: CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM */
+    {1, 94289, CS_NONE16, CS_I64, 0}, /* 31: CU_LAUNCH_PARAM_BUFFER_POINTER */
+    {1, 94320, CS_NONE16, CS_I64, 0}, /* 32: CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT */
+    {2, 94358, CS_NONE16, CS_I64, 0}, /* 33: CU_LAUNCH_PARAM_BUFFER_SIZE */
+    {2, 94386, CS_NONE16, CS_I64, 0}, /* 34: CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT */
+    {0, 94421, CS_NONE16, CS_I64, 0}, /* 35: CU_LAUNCH_PARAM_END */
+    {0, 94441, CS_NONE16, CS_I64, 0}, /* 36: CU_LAUNCH_PARAM_END_AS_INT */
+    {2, 94468, CS_NONE16, CS_I64, 0}, /* 37: CU_MEMHOSTALLOC_DEVICEMAP */
+    {1, 94494, CS_NONE16, CS_I64, 0}, /* 38: CU_MEMHOSTALLOC_PORTABLE */
+    {4, 94519, CS_NONE16, CS_I64, 0}, /* 39: CU_MEMHOSTALLOC_WRITECOMBINED */
+    {2, 94549, CS_NONE16, CS_I64, 0}, /* 40: CU_MEMHOSTREGISTER_DEVICEMAP */
+    {4, 94578, CS_NONE16, CS_I64, 0}, /* 41: CU_MEMHOSTREGISTER_IOMEMORY */
+    {1, 94606, CS_NONE16, CS_I64, 0}, /* 42: CU_MEMHOSTREGISTER_PORTABLE */
+    {8, 94634, CS_NONE16, CS_I64, 0}, /* 43: CU_MEMHOSTREGISTER_READ_ONLY */
+    {4, 94663, CS_NONE16, CS_I64, 0}, /* 44: CU_MEM_CREATE_USAGE_GPU_DIRECT_RDMA_OVER_PCIE */
+    {2, 94709, CS_NONE16, CS_I64, 0}, /* 45: CU_MEM_CREATE_USAGE_HW_DECOMPRESS */
+    {1, 94743, CS_NONE16, CS_I64, 0}, /* 46: CU_MEM_CREATE_USAGE_TILE_POOL */
+    {2, 94773, CS_NONE16, CS_I64, 0}, /* 47: CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS */
+    {-1, 94812, CS_NONE16, CS_I64, 0}, /* 48: CU_PARAM_TR_DEFAULT */
+    {1, 94832, 31, CS_HANDLE, 0}, /* 49: CU_STREAM_LEGACY */
+    {2, 94849, 31, CS_HANDLE, 0}, /* 50: CU_STREAM_PER_THREAD */
+    {16, 94870, CS_NONE16, CS_I64, 0}, /* 51: CU_TENSOR_MAP_NUM_QWORDS */
+    {1, 94895, CS_NONE16, CS_I64, 0}, /* 52: CU_TRSA_OVERRIDE_FORMAT */
+    {32, 94919, CS_NONE16, CS_I64, 0}, /* 53: CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION */
+    {2, 94958, CS_NONE16, CS_I64, 0}, /* 54: CU_TRSF_NORMALIZED_COORDINATES */
+    {1, 94989, CS_NONE16, CS_I64, 0}, /* 55: CU_TRSF_READ_AS_INTEGER */
+    {64, 95013, CS_NONE16, CS_I64, 0}, /* 56: CU_TRSF_SEAMLESS_CUBEMAP */
+    {16, 95038, CS_NONE16, CS_I64, 0}, /* 57: CU_TRSF_SRGB */
+    {3, 95051, CS_NONE16, CS_I64, 0}, /* 58: MAX_PLANES */
+    {48, 95062, CS_NONE16, CS_I64, 0}, /* 59: RESOURCE_ABI_EXTERNAL_BYTES */
+    {1, 95090, CS_NONE16, CS_I64, 0}, /* 60: RESOURCE_ABI_VERSION */
+    {11080, 93893, CS_NONE16, CS_I64, 0}, /* 61: CUDA_VERSION */
+    {12090, 93893, CS_NONE16, CS_I64, 0}, /* 62: CUDA_VERSION */
 };
 
 const struct cs_name cs_names[] = {
@@ -5557,45 +5546,45 @@ const struct cs_name cs_names[] = {
     {49990, 0x79, 134, CS_NAME_ENUMERATOR}, /* 1: CIG_DATA_TYPE_NV_BLOB */
     {44090, 0x61, 0, CS_NAME_ENUM}, /* 2: CUCoredumpGenerationFlags */
     {44116, 0x7f, 1, CS_NAME_ENUM}, /* 3: CUD3D10map_flags */
-    {95168, 0x7e, 1, CS_NAME_ENUM}, /* 4: CUD3D10map_flags_enum */
+    {95111, 0x7e, 1, CS_NAME_ENUM}, /* 4: CUD3D10map_flags_enum */
     {44133, 0x7f, 2, CS_NAME_ENUM}, /* 5: CUD3D10register_flags */
-    {95190, 0x7e, 2, CS_NAME_ENUM}, /* 6: CUD3D10register_flags_enum */
-    {93367, 0x7f, 0, CS_NAME_CONSTANT}, /* 7: CUDA_ARRAY3D_2DARRAY */
-    {93388, 0x7f, 1, CS_NAME_CONSTANT}, /* 8: CUDA_ARRAY3D_COLOR_ATTACHMENT */
-    {93418, 0x7f, 2, CS_NAME_CONSTANT}, /* 9: CUDA_ARRAY3D_CUBEMAP */
-    {93439, 0x7f, 3, CS_NAME_CONSTANT}, /* 10: CUDA_ARRAY3D_DEFERRED_MAPPING */
-    {93469, 0x7f, 4, CS_NAME_CONSTANT}, /* 11: CUDA_ARRAY3D_DEPTH_TEXTURE */
-    {95217, 0x7e, 1, CS_NAME_RECORD}, /* 12: CUDA_ARRAY3D_DESCRIPTOR */
-    {95241, 0x7e, 1, CS_NAME_RECORD}, /* 13: CUDA_ARRAY3D_DESCRIPTOR_st */
+    {95133, 0x7e, 2, CS_NAME_ENUM}, /* 6: CUD3D10register_flags_enum */
+    {93310, 0x7f, 0, CS_NAME_CONSTANT}, /* 7: CUDA_ARRAY3D_2DARRAY */
+    {93331, 0x7f, 1, CS_NAME_CONSTANT}, /* 8: CUDA_ARRAY3D_COLOR_ATTACHMENT */
+    {93361, 0x7f, 2, CS_NAME_CONSTANT}, /* 9: CUDA_ARRAY3D_CUBEMAP */
+    {93382, 0x7f, 3, CS_NAME_CONSTANT}, /* 10: CUDA_ARRAY3D_DEFERRED_MAPPING */
+    {93412, 0x7f, 4, CS_NAME_CONSTANT}, /* 11: CUDA_ARRAY3D_DEPTH_TEXTURE */
+    {95160, 0x7e, 1, CS_NAME_RECORD}, /* 12: CUDA_ARRAY3D_DESCRIPTOR */
+    {95184, 0x7e, 1, CS_NAME_RECORD}, /* 13: CUDA_ARRAY3D_DESCRIPTOR_st */
     {86306, 0x01, 0, CS_NAME_RECORD}, /* 14: CUDA_ARRAY3D_DESCRIPTOR_v1 */
     {86333, 0x7f, 1, CS_NAME_RECORD}, /* 15: CUDA_ARRAY3D_DESCRIPTOR_v2 */
-    {93496, 0x7f, 5, CS_NAME_CONSTANT}, /* 16: CUDA_ARRAY3D_LAYERED */
-    {93517, 0x7f, 6, CS_NAME_CONSTANT}, /* 17: CUDA_ARRAY3D_SPARSE */
-    {93537, 0x7f, 7, CS_NAME_CONSTANT}, /* 18: CUDA_ARRAY3D_SURFACE_LDST */
-    {93563, 0x7f, 8, CS_NAME_CONSTANT}, /* 19: CUDA_ARRAY3D_TEXTURE_GATHER */
-    {93591, 0x79, 9, CS_NAME_CONSTANT}, /* 20: CUDA_ARRAY3D_VIDEO_ENCODE_DECODE */
-    {95268, 0x7e, 3, CS_NAME_RECORD}, /* 21: CUDA_ARRAY_DESCRIPTOR */
-    {95290, 0x7e, 3, CS_NAME_RECORD}, /* 22: CUDA_ARRAY_DESCRIPTOR_st */
+    {93439, 0x7f, 5, CS_NAME_CONSTANT}, /* 16: CUDA_ARRAY3D_LAYERED */
+    {93460, 0x7f, 6, CS_NAME_CONSTANT}, /* 17: CUDA_ARRAY3D_SPARSE */
+    {93480, 0x7f, 7, CS_NAME_CONSTANT}, /* 18: CUDA_ARRAY3D_SURFACE_LDST */
+    {93506, 0x7f, 8, CS_NAME_CONSTANT}, /* 19: CUDA_ARRAY3D_TEXTURE_GATHER */
+    {93534, 0x79, 9, CS_NAME_CONSTANT}, /* 20: CUDA_ARRAY3D_VIDEO_ENCODE_DECODE */
+    {95211, 0x7e, 3, CS_NAME_RECORD}, /* 21: CUDA_ARRAY_DESCRIPTOR */
+    {95233, 0x7e, 3, CS_NAME_RECORD}, /* 22: CUDA_ARRAY_DESCRIPTOR_st */
     {86360, 0x01, 2, CS_NAME_RECORD}, /* 23: CUDA_ARRAY_DESCRIPTOR_v1 */
     {86385, 0x7f, 3, CS_NAME_RECORD}, /* 24: CUDA_ARRAY_DESCRIPTOR_v2 */
-    {95315, 0x7e, 4, CS_NAME_RECORD}, /* 25: CUDA_ARRAY_MEMORY_REQUIREMENTS */
-    {95346, 0x7e, 4, CS_NAME_RECORD}, /* 26: CUDA_ARRAY_MEMORY_REQUIREMENTS_st */
+    {95258, 0x7e, 4, CS_NAME_RECORD}, /* 25: CUDA_ARRAY_MEMORY_REQUIREMENTS */
+    {95289, 0x7e, 4, CS_NAME_RECORD}, /* 26: CUDA_ARRAY_MEMORY_REQUIREMENTS_st */
     {86419, 0x7f, 4, CS_NAME_RECORD}, /* 27: CUDA_ARRAY_MEMORY_REQUIREMENTS_v1 */
-    {95380, 0x7e, 6, CS_NAME_RECORD}, /* 28: CUDA_ARRAY_SPARSE_PROPERTIES */
-    {95409, 0x7e, 6, CS_NAME_RECORD}, /* 29: CUDA_ARRAY_SPARSE_PROPERTIES_st */
+    {95323, 0x7e, 6, CS_NAME_RECORD}, /* 28: CUDA_ARRAY_SPARSE_PROPERTIES */
+    {95352, 0x7e, 6, CS_NAME_RECORD}, /* 29: CUDA_ARRAY_SPARSE_PROPERTIES_st */
     {86543, 0x7f, 6, CS_NAME_RECORD}, /* 30: CUDA_ARRAY_SPARSE_PROPERTIES_v1 */
-    {86575, 0x78, 8, CS_NAME_RECORD}, /* 31: CUDA_BATCH_MEM_OP_NODE_PARAMS */
-    {95441, 0x06, 7, CS_NAME_RECORD}, /* 32: CUDA_BATCH_MEM_OP_NODE_PARAMS_st */
-    {86605, 0x79, 8, CS_NAME_RECORD}, /* 33: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 */
-    {95474, 0x78, 8, CS_NAME_RECORD}, /* 34: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st */
-    {86638, 0x79, 9, CS_NAME_RECORD}, /* 35: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 */
-    {95510, 0x78, 9, CS_NAME_RECORD}, /* 36: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st */
-    {86681, 0x79, 10, CS_NAME_RECORD}, /* 37: CUDA_CHILD_GRAPH_NODE_PARAMS */
-    {95546, 0x78, 10, CS_NAME_RECORD}, /* 38: CUDA_CHILD_GRAPH_NODE_PARAMS_st */
-    {86722, 0x79, 11, CS_NAME_RECORD}, /* 39: CUDA_CONDITIONAL_NODE_PARAMS */
-    {93624, 0x7f, 10, CS_NAME_CONSTANT}, /* 40: CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC */
-    {93681, 0x7f, 11, CS_NAME_CONSTANT}, /* 41: CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC */
-    {93737, 0x7f, 12, CS_NAME_CONSTANT}, /* 42: CUDA_EGL_INFINITE_TIMEOUT */
+    {95384, 0x7e, 7, CS_NAME_RECORD}, /* 31: CUDA_BATCH_MEM_OP_NODE_PARAMS */
+    {95414, 0x06, 7, CS_NAME_RECORD}, /* 32: CUDA_BATCH_MEM_OP_NODE_PARAMS_st */
+    {86575, 0x79, 7, CS_NAME_RECORD}, /* 33: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 */
+    {95447, 0x78, 7, CS_NAME_RECORD}, /* 34: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st */
+    {86608, 0x79, 8, CS_NAME_RECORD}, /* 35: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 */
+    {95483, 0x78, 8, CS_NAME_RECORD}, /* 36: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st */
+    {86651, 0x79, 9, CS_NAME_RECORD}, /* 37: CUDA_CHILD_GRAPH_NODE_PARAMS */
+    {95519, 0x78, 9, CS_NAME_RECORD}, /* 38: CUDA_CHILD_GRAPH_NODE_PARAMS_st */
+    {86692, 0x79, 10, CS_NAME_RECORD}, /* 39: CUDA_CONDITIONAL_NODE_PARAMS */
+    {93567, 0x7f, 10, CS_NAME_CONSTANT}, /* 40: CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC */
+    {93624, 0x7f, 11, CS_NAME_CONSTANT}, /* 41: CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC */
+    {93680, 0x7f, 12, CS_NAME_CONSTANT}, /* 42: CUDA_EGL_INFINITE_TIMEOUT */
     {79735, 0x7f, 975, CS_NAME_ENUMERATOR}, /* 43: CUDA_ERROR_ALREADY_ACQUIRED */
     {79680, 0x7f, 973, CS_NAME_ENUMERATOR}, /* 44: CUDA_ERROR_ALREADY_MAPPED */
     {79653, 0x7f, 972, CS_NAME_ENUMERATOR}, /* 45: CUDA_ERROR_ARRAY_IS_MAPPED */
@@ -5701,47 +5690,47 @@ const struct cs_name cs_names[] = {
     {80172, 0x7f, 989, CS_NAME_ENUMERATOR}, /* 145: CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY */
     {79878, 0x7f, 980, CS_NAME_ENUMERATOR}, /* 146: CUDA_ERROR_UNSUPPORTED_LIMIT */
     {80101, 0x7f, 987, CS_NAME_ENUMERATOR}, /* 147: CUDA_ERROR_UNSUPPORTED_PTX_VERSION */
-    {86756, 0x79, 12, CS_NAME_RECORD}, /* 148: CUDA_EVENT_RECORD_NODE_PARAMS */
-    {95578, 0x78, 12, CS_NAME_RECORD}, /* 149: CUDA_EVENT_RECORD_NODE_PARAMS_st */
-    {86786, 0x79, 13, CS_NAME_RECORD}, /* 150: CUDA_EVENT_WAIT_NODE_PARAMS */
-    {95611, 0x78, 13, CS_NAME_RECORD}, /* 151: CUDA_EVENT_WAIT_NODE_PARAMS_st */
-    {95642, 0x7e, 14, CS_NAME_RECORD}, /* 152: CUDA_EXTERNAL_MEMORY_BUFFER_DESC */
-    {95675, 0x7e, 14, CS_NAME_RECORD}, /* 153: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st */
-    {86814, 0x7f, 14, CS_NAME_RECORD}, /* 154: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1 */
-    {93763, 0x7f, 13, CS_NAME_CONSTANT}, /* 155: CUDA_EXTERNAL_MEMORY_DEDICATED */
-    {95711, 0x7e, 17, CS_NAME_RECORD}, /* 156: CUDA_EXTERNAL_MEMORY_HANDLE_DESC */
-    {95744, 0x7e, 17, CS_NAME_RECORD}, /* 157: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st */
-    {86966, 0x7f, 17, CS_NAME_RECORD}, /* 158: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1 */
-    {95780, 0x7e, 18, CS_NAME_RECORD}, /* 159: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC */
-    {95822, 0x7e, 18, CS_NAME_RECORD}, /* 160: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st */
-    {87022, 0x7f, 18, CS_NAME_RECORD}, /* 161: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1 */
-    {95867, 0x7e, 21, CS_NAME_RECORD}, /* 162: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC */
-    {95903, 0x7e, 21, CS_NAME_RECORD}, /* 163: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st */
-    {87178, 0x7f, 21, CS_NAME_RECORD}, /* 164: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1 */
-    {95942, 0x7e, 26, CS_NAME_RECORD}, /* 165: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS */
-    {95980, 0x7e, 26, CS_NAME_RECORD}, /* 166: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st */
-    {87474, 0x7f, 26, CS_NAME_RECORD}, /* 167: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1 */
-    {93794, 0x7f, 14, CS_NAME_CONSTANT}, /* 168: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC */
-    {96021, 0x7e, 31, CS_NAME_RECORD}, /* 169: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS */
-    {96057, 0x7e, 31, CS_NAME_RECORD}, /* 170: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st */
-    {87736, 0x7f, 31, CS_NAME_RECORD}, /* 171: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 */
-    {93847, 0x7f, 15, CS_NAME_CONSTANT}, /* 172: CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC */
-    {96096, 0x7e, 32, CS_NAME_RECORD}, /* 173: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS */
-    {96128, 0x7e, 32, CS_NAME_RECORD}, /* 174: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st */
-    {87775, 0x7f, 32, CS_NAME_RECORD}, /* 175: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1 */
-    {87810, 0x79, 33, CS_NAME_RECORD}, /* 176: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 */
-    {96163, 0x78, 33, CS_NAME_RECORD}, /* 177: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st */
-    {96201, 0x7e, 34, CS_NAME_RECORD}, /* 178: CUDA_EXT_SEM_WAIT_NODE_PARAMS */
-    {96231, 0x7e, 34, CS_NAME_RECORD}, /* 179: CUDA_EXT_SEM_WAIT_NODE_PARAMS_st */
-    {87845, 0x7f, 34, CS_NAME_RECORD}, /* 180: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1 */
-    {87878, 0x79, 35, CS_NAME_RECORD}, /* 181: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 */
-    {96264, 0x78, 35, CS_NAME_RECORD}, /* 182: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st */
-    {96300, 0x60, 42, CS_NAME_RECORD}, /* 183: CUDA_FABRIC_COPY_BATCH_OP */
-    {96326, 0x60, 42, CS_NAME_RECORD}, /* 184: CUDA_FABRIC_COPY_BATCH_OP_st */
-    {88080, 0x61, 42, CS_NAME_RECORD}, /* 185: CUDA_FABRIC_COPY_BATCH_OP_v1 */
-    {96355, 0x60, 43, CS_NAME_RECORD}, /* 186: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS */
-    {88109, 0x61, 43, CS_NAME_RECORD}, /* 187: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1 */
-    {96389, 0x60, 43, CS_NAME_RECORD}, /* 188: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st */
+    {86726, 0x79, 11, CS_NAME_RECORD}, /* 148: CUDA_EVENT_RECORD_NODE_PARAMS */
+    {95551, 0x78, 11, CS_NAME_RECORD}, /* 149: CUDA_EVENT_RECORD_NODE_PARAMS_st */
+    {86756, 0x79, 12, CS_NAME_RECORD}, /* 150: CUDA_EVENT_WAIT_NODE_PARAMS */
+    {95584, 0x78, 12, CS_NAME_RECORD}, /* 151: CUDA_EVENT_WAIT_NODE_PARAMS_st */
+    {95615, 0x7e, 13, CS_NAME_RECORD}, /* 152: CUDA_EXTERNAL_MEMORY_BUFFER_DESC */
+    {95648, 0x7e, 13, CS_NAME_RECORD}, /* 153: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st */
+    {86784, 0x7f, 13, CS_NAME_RECORD}, /* 154: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1 */
+    {93706, 0x7f, 13, CS_NAME_CONSTANT}, /* 155: CUDA_EXTERNAL_MEMORY_DEDICATED */
+    {95684, 0x7e, 16, CS_NAME_RECORD}, /* 156: CUDA_EXTERNAL_MEMORY_HANDLE_DESC */
+    {95717, 0x7e, 16, CS_NAME_RECORD}, /* 157: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st */
+    {86936, 0x7f, 16, CS_NAME_RECORD}, /* 158: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1 */
+    {95753, 0x7e, 17, CS_NAME_RECORD}, /* 159: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC */
+    {95795, 0x7e, 17, CS_NAME_RECORD}, /* 160: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st */
+    {86992, 0x7f, 17, CS_NAME_RECORD}, /* 161: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1 */
+    {95840, 0x7e, 20, CS_NAME_RECORD}, /* 162: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC */
+    {95876, 0x7e, 20, CS_NAME_RECORD}, /* 163: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st */
+    {87148, 0x7f, 20, CS_NAME_RECORD}, /* 164: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1 */
+    {95915, 0x7e, 25, CS_NAME_RECORD}, /* 165: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS */
+    {95953, 0x7e, 25, CS_NAME_RECORD}, /* 166: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st */
+    {87444, 0x7f, 25, CS_NAME_RECORD}, /* 167: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1 */
+    {93737, 0x7f, 14, CS_NAME_CONSTANT}, /* 168: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC */
+    {95994, 0x7e, 30, CS_NAME_RECORD}, /* 169: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS */
+    {96030, 0x7e, 30, CS_NAME_RECORD}, /* 170: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st */
+    {87706, 0x7f, 30, CS_NAME_RECORD}, /* 171: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 */
+    {93790, 0x7f, 15, CS_NAME_CONSTANT}, /* 172: CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC */
+    {96069, 0x7e, 31, CS_NAME_RECORD}, /* 173: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS */
+    {96101, 0x7e, 31, CS_NAME_RECORD}, /* 174: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st */
+    {87745, 0x7f, 31, CS_NAME_RECORD}, /* 175: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1 */
+    {87780, 0x79, 32, CS_NAME_RECORD}, /* 176: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 */
+    {96136, 0x78, 32, CS_NAME_RECORD}, /* 177: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st */
+    {96174, 0x7e, 33, CS_NAME_RECORD}, /* 178: CUDA_EXT_SEM_WAIT_NODE_PARAMS */
+    {96204, 0x7e, 33, CS_NAME_RECORD}, /* 179: CUDA_EXT_SEM_WAIT_NODE_PARAMS_st */
+    {87815, 0x7f, 33, CS_NAME_RECORD}, /* 180: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1 */
+    {87848, 0x79, 34, CS_NAME_RECORD}, /* 181: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 */
+    {96237, 0x78, 34, CS_NAME_RECORD}, /* 182: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st */
+    {96273, 0x60, 41, CS_NAME_RECORD}, /* 183: CUDA_FABRIC_COPY_BATCH_OP */
+    {96299, 0x60, 41, CS_NAME_RECORD}, /* 184: CUDA_FABRIC_COPY_BATCH_OP_st */
+    {88050, 0x61, 41, CS_NAME_RECORD}, /* 185: CUDA_FABRIC_COPY_BATCH_OP_v1 */
+    {96328, 0x60, 42, CS_NAME_RECORD}, /* 186: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS */
+    {88079, 0x61, 42, CS_NAME_RECORD}, /* 187: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1 */
+    {96362, 0x60, 42, CS_NAME_RECORD}, /* 188: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st */
     {68803, 0x79, 611, CS_NAME_ENUMERATOR}, /* 189: CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED */
     {68630, 0x79, 607, CS_NAME_ENUMERATOR}, /* 190: CUDA_GRAPH_INSTANTIATE_ERROR */
     {68852, 0x7f, 612, CS_NAME_ENUMERATOR}, /* 191: CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH */
@@ -5751,74 +5740,74 @@ const struct cs_name cs_names[] = {
     {68659, 0x79, 608, CS_NAME_ENUMERATOR}, /* 195: CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE */
     {68752, 0x79, 610, CS_NAME_ENUMERATOR}, /* 196: CUDA_GRAPH_INSTANTIATE_MULTIPLE_CTXS_NOT_SUPPORTED */
     {68700, 0x79, 609, CS_NAME_ENUMERATOR}, /* 197: CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED */
-    {88184, 0x79, 44, CS_NAME_RECORD}, /* 198: CUDA_GRAPH_INSTANTIATE_PARAMS */
-    {96429, 0x78, 44, CS_NAME_RECORD}, /* 199: CUDA_GRAPH_INSTANTIATE_PARAMS_st */
+    {88154, 0x79, 43, CS_NAME_RECORD}, /* 198: CUDA_GRAPH_INSTANTIATE_PARAMS */
+    {96402, 0x78, 43, CS_NAME_RECORD}, /* 199: CUDA_GRAPH_INSTANTIATE_PARAMS_st */
     {68599, 0x79, 606, CS_NAME_ENUMERATOR}, /* 200: CUDA_GRAPH_INSTANTIATE_SUCCESS */
-    {96462, 0x7e, 45, CS_NAME_RECORD}, /* 201: CUDA_HOST_NODE_PARAMS */
-    {96484, 0x7e, 45, CS_NAME_RECORD}, /* 202: CUDA_HOST_NODE_PARAMS_st */
-    {88214, 0x7f, 45, CS_NAME_RECORD}, /* 203: CUDA_HOST_NODE_PARAMS_v1 */
-    {88239, 0x79, 46, CS_NAME_RECORD}, /* 204: CUDA_HOST_NODE_PARAMS_v2 */
-    {96509, 0x78, 46, CS_NAME_RECORD}, /* 205: CUDA_HOST_NODE_PARAMS_v2_st */
-    {96537, 0x78, 48, CS_NAME_RECORD}, /* 206: CUDA_KERNEL_NODE_PARAMS */
-    {96561, 0x7e, 47, CS_NAME_RECORD}, /* 207: CUDA_KERNEL_NODE_PARAMS_st */
-    {88264, 0x7f, 47, CS_NAME_RECORD}, /* 208: CUDA_KERNEL_NODE_PARAMS_v1 */
-    {88296, 0x79, 48, CS_NAME_RECORD}, /* 209: CUDA_KERNEL_NODE_PARAMS_v2 */
-    {96588, 0x78, 48, CS_NAME_RECORD}, /* 210: CUDA_KERNEL_NODE_PARAMS_v2_st */
-    {88323, 0x79, 49, CS_NAME_RECORD}, /* 211: CUDA_KERNEL_NODE_PARAMS_v3 */
-    {96618, 0x78, 49, CS_NAME_RECORD}, /* 212: CUDA_KERNEL_NODE_PARAMS_v3_st */
-    {96648, 0x7e, 50, CS_NAME_RECORD}, /* 213: CUDA_LAUNCH_PARAMS */
-    {96667, 0x7e, 50, CS_NAME_RECORD}, /* 214: CUDA_LAUNCH_PARAMS_st */
-    {88350, 0x7f, 50, CS_NAME_RECORD}, /* 215: CUDA_LAUNCH_PARAMS_v1 */
-    {96689, 0x7e, 52, CS_NAME_RECORD}, /* 216: CUDA_MEMCPY2D */
-    {96703, 0x7e, 52, CS_NAME_RECORD}, /* 217: CUDA_MEMCPY2D_st */
-    {88443, 0x01, 51, CS_NAME_RECORD}, /* 218: CUDA_MEMCPY2D_v1 */
-    {88460, 0x7f, 52, CS_NAME_RECORD}, /* 219: CUDA_MEMCPY2D_v2 */
-    {96720, 0x7e, 62, CS_NAME_RECORD}, /* 220: CUDA_MEMCPY3D */
-    {96734, 0x78, 59, CS_NAME_RECORD}, /* 221: CUDA_MEMCPY3D_BATCH_OP */
-    {96757, 0x78, 59, CS_NAME_RECORD}, /* 222: CUDA_MEMCPY3D_BATCH_OP_st */
-    {88652, 0x79, 59, CS_NAME_RECORD}, /* 223: CUDA_MEMCPY3D_BATCH_OP_v1 */
-    {96783, 0x7e, 60, CS_NAME_RECORD}, /* 224: CUDA_MEMCPY3D_PEER */
-    {96802, 0x7e, 60, CS_NAME_RECORD}, /* 225: CUDA_MEMCPY3D_PEER_st */
-    {88722, 0x7f, 60, CS_NAME_RECORD}, /* 226: CUDA_MEMCPY3D_PEER_v1 */
-    {96824, 0x7e, 62, CS_NAME_RECORD}, /* 227: CUDA_MEMCPY3D_st */
-    {88764, 0x01, 61, CS_NAME_RECORD}, /* 228: CUDA_MEMCPY3D_v1 */
-    {88781, 0x7f, 62, CS_NAME_RECORD}, /* 229: CUDA_MEMCPY3D_v2 */
-    {96841, 0x60, 63, CS_NAME_RECORD}, /* 230: CUDA_MEMCPY_BATCH_NODE_PARAMS */
-    {88798, 0x61, 63, CS_NAME_RECORD}, /* 231: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1 */
-    {96871, 0x60, 63, CS_NAME_RECORD}, /* 232: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st */
-    {88839, 0x79, 64, CS_NAME_RECORD}, /* 233: CUDA_MEMCPY_NODE_PARAMS */
-    {96907, 0x78, 64, CS_NAME_RECORD}, /* 234: CUDA_MEMCPY_NODE_PARAMS_st */
-    {96934, 0x7e, 65, CS_NAME_RECORD}, /* 235: CUDA_MEMSET_NODE_PARAMS */
-    {96958, 0x7e, 65, CS_NAME_RECORD}, /* 236: CUDA_MEMSET_NODE_PARAMS_st */
-    {88881, 0x7f, 65, CS_NAME_RECORD}, /* 237: CUDA_MEMSET_NODE_PARAMS_v1 */
-    {88908, 0x79, 66, CS_NAME_RECORD}, /* 238: CUDA_MEMSET_NODE_PARAMS_v2 */
-    {96985, 0x78, 66, CS_NAME_RECORD}, /* 239: CUDA_MEMSET_NODE_PARAMS_v2_st */
-    {89054, 0x78, 69, CS_NAME_RECORD}, /* 240: CUDA_MEM_ALLOC_NODE_PARAMS */
-    {97015, 0x06, 68, CS_NAME_RECORD}, /* 241: CUDA_MEM_ALLOC_NODE_PARAMS_st */
-    {89081, 0x79, 69, CS_NAME_RECORD}, /* 242: CUDA_MEM_ALLOC_NODE_PARAMS_v1 */
-    {97045, 0x78, 69, CS_NAME_RECORD}, /* 243: CUDA_MEM_ALLOC_NODE_PARAMS_v1_st */
-    {89111, 0x79, 70, CS_NAME_RECORD}, /* 244: CUDA_MEM_ALLOC_NODE_PARAMS_v2 */
-    {97078, 0x78, 70, CS_NAME_RECORD}, /* 245: CUDA_MEM_ALLOC_NODE_PARAMS_v2_st */
-    {89141, 0x79, 71, CS_NAME_RECORD}, /* 246: CUDA_MEM_FREE_NODE_PARAMS */
-    {97111, 0x78, 71, CS_NAME_RECORD}, /* 247: CUDA_MEM_FREE_NODE_PARAMS_st */
-    {93898, 0x7f, 16, CS_NAME_CONSTANT}, /* 248: CUDA_NVSCISYNC_ATTR_SIGNAL */
-    {93925, 0x7f, 17, CS_NAME_CONSTANT}, /* 249: CUDA_NVSCISYNC_ATTR_WAIT */
+    {96435, 0x7e, 44, CS_NAME_RECORD}, /* 201: CUDA_HOST_NODE_PARAMS */
+    {96457, 0x7e, 44, CS_NAME_RECORD}, /* 202: CUDA_HOST_NODE_PARAMS_st */
+    {88184, 0x7f, 44, CS_NAME_RECORD}, /* 203: CUDA_HOST_NODE_PARAMS_v1 */
+    {88209, 0x79, 45, CS_NAME_RECORD}, /* 204: CUDA_HOST_NODE_PARAMS_v2 */
+    {96482, 0x78, 45, CS_NAME_RECORD}, /* 205: CUDA_HOST_NODE_PARAMS_v2_st */
+    {96510, 0x78, 47, CS_NAME_RECORD}, /* 206: CUDA_KERNEL_NODE_PARAMS */
+    {96534, 0x7e, 46, CS_NAME_RECORD}, /* 207: CUDA_KERNEL_NODE_PARAMS_st */
+    {88234, 0x7f, 46, CS_NAME_RECORD}, /* 208: CUDA_KERNEL_NODE_PARAMS_v1 */
+    {88266, 0x79, 47, CS_NAME_RECORD}, /* 209: CUDA_KERNEL_NODE_PARAMS_v2 */
+    {96561, 0x78, 47, CS_NAME_RECORD}, /* 210: CUDA_KERNEL_NODE_PARAMS_v2_st */
+    {88293, 0x79, 48, CS_NAME_RECORD}, /* 211: CUDA_KERNEL_NODE_PARAMS_v3 */
+    {96591, 0x78, 48, CS_NAME_RECORD}, /* 212: CUDA_KERNEL_NODE_PARAMS_v3_st */
+    {96621, 0x7e, 49, CS_NAME_RECORD}, /* 213: CUDA_LAUNCH_PARAMS */
+    {96640, 0x7e, 49, CS_NAME_RECORD}, /* 214: CUDA_LAUNCH_PARAMS_st */
+    {88320, 0x7f, 49, CS_NAME_RECORD}, /* 215: CUDA_LAUNCH_PARAMS_v1 */
+    {96662, 0x7e, 51, CS_NAME_RECORD}, /* 216: CUDA_MEMCPY2D */
+    {96676, 0x7e, 51, CS_NAME_RECORD}, /* 217: CUDA_MEMCPY2D_st */
+    {88413, 0x01, 50, CS_NAME_RECORD}, /* 218: CUDA_MEMCPY2D_v1 */
+    {88430, 0x7f, 51, CS_NAME_RECORD}, /* 219: CUDA_MEMCPY2D_v2 */
+    {96693, 0x7e, 61, CS_NAME_RECORD}, /* 220: CUDA_MEMCPY3D */
+    {96707, 0x78, 58, CS_NAME_RECORD}, /* 221: CUDA_MEMCPY3D_BATCH_OP */
+    {96730, 0x78, 58, CS_NAME_RECORD}, /* 222: CUDA_MEMCPY3D_BATCH_OP_st */
+    {88622, 0x79, 58, CS_NAME_RECORD}, /* 223: CUDA_MEMCPY3D_BATCH_OP_v1 */
+    {96756, 0x7e, 59, CS_NAME_RECORD}, /* 224: CUDA_MEMCPY3D_PEER */
+    {96775, 0x7e, 59, CS_NAME_RECORD}, /* 225: CUDA_MEMCPY3D_PEER_st */
+    {88692, 0x7f, 59, CS_NAME_RECORD}, /* 226: CUDA_MEMCPY3D_PEER_v1 */
+    {96797, 0x7e, 61, CS_NAME_RECORD}, /* 227: CUDA_MEMCPY3D_st */
+    {88734, 0x01, 60, CS_NAME_RECORD}, /* 228: CUDA_MEMCPY3D_v1 */
+    {88751, 0x7f, 61, CS_NAME_RECORD}, /* 229: CUDA_MEMCPY3D_v2 */
+    {96814, 0x60, 62, CS_NAME_RECORD}, /* 230: CUDA_MEMCPY_BATCH_NODE_PARAMS */
+    {88768, 0x61, 62, CS_NAME_RECORD}, /* 231: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1 */
+    {96844, 0x60, 62, CS_NAME_RECORD}, /* 232: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st */
+    {88809, 0x79, 63, CS_NAME_RECORD}, /* 233: CUDA_MEMCPY_NODE_PARAMS */
+    {96880, 0x78, 63, CS_NAME_RECORD}, /* 234: CUDA_MEMCPY_NODE_PARAMS_st */
+    {96907, 0x7e, 64, CS_NAME_RECORD}, /* 235: CUDA_MEMSET_NODE_PARAMS */
+    {96931, 0x7e, 64, CS_NAME_RECORD}, /* 236: CUDA_MEMSET_NODE_PARAMS_st */
+    {88851, 0x7f, 64, CS_NAME_RECORD}, /* 237: CUDA_MEMSET_NODE_PARAMS_v1 */
+    {88878, 0x79, 65, CS_NAME_RECORD}, /* 238: CUDA_MEMSET_NODE_PARAMS_v2 */
+    {96958, 0x78, 65, CS_NAME_RECORD}, /* 239: CUDA_MEMSET_NODE_PARAMS_v2_st */
+    {96988, 0x7e, 67, CS_NAME_RECORD}, /* 240: CUDA_MEM_ALLOC_NODE_PARAMS */
+    {97015, 0x06, 67, CS_NAME_RECORD}, /* 241: CUDA_MEM_ALLOC_NODE_PARAMS_st */
+    {89024, 0x79, 67, CS_NAME_RECORD}, /* 242: CUDA_MEM_ALLOC_NODE_PARAMS_v1 */
+    {97045, 0x78, 67, CS_NAME_RECORD}, /* 243: CUDA_MEM_ALLOC_NODE_PARAMS_v1_st */
+    {89054, 0x79, 68, CS_NAME_RECORD}, /* 244: CUDA_MEM_ALLOC_NODE_PARAMS_v2 */
+    {97078, 0x78, 68, CS_NAME_RECORD}, /* 245: CUDA_MEM_ALLOC_NODE_PARAMS_v2_st */
+    {89084, 0x79, 69, CS_NAME_RECORD}, /* 246: CUDA_MEM_FREE_NODE_PARAMS */
+    {97111, 0x78, 69, CS_NAME_RECORD}, /* 247: CUDA_MEM_FREE_NODE_PARAMS_st */
+    {93841, 0x7f, 16, CS_NAME_CONSTANT}, /* 248: CUDA_NVSCISYNC_ATTR_SIGNAL */
+    {93868, 0x7f, 17, CS_NAME_CONSTANT}, /* 249: CUDA_NVSCISYNC_ATTR_WAIT */
     {44155, 0x7f, 3, CS_NAME_ENUM}, /* 250: CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS */
     {97140, 0x7e, 3, CS_NAME_ENUM}, /* 251: CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS_enum */
-    {97181, 0x7e, 72, CS_NAME_RECORD}, /* 252: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS */
-    {97215, 0x7e, 72, CS_NAME_RECORD}, /* 253: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st */
-    {89189, 0x7f, 72, CS_NAME_RECORD}, /* 254: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1 */
-    {97252, 0x7e, 79, CS_NAME_RECORD}, /* 255: CUDA_RESOURCE_DESC */
-    {97271, 0x7e, 79, CS_NAME_RECORD}, /* 256: CUDA_RESOURCE_DESC_st */
-    {89471, 0x7f, 79, CS_NAME_RECORD}, /* 257: CUDA_RESOURCE_DESC_v1 */
-    {97293, 0x7e, 80, CS_NAME_RECORD}, /* 258: CUDA_RESOURCE_VIEW_DESC */
-    {97317, 0x7e, 80, CS_NAME_RECORD}, /* 259: CUDA_RESOURCE_VIEW_DESC_st */
-    {89547, 0x7f, 80, CS_NAME_RECORD}, /* 260: CUDA_RESOURCE_VIEW_DESC_v1 */
+    {97181, 0x7e, 70, CS_NAME_RECORD}, /* 252: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS */
+    {97215, 0x7e, 70, CS_NAME_RECORD}, /* 253: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st */
+    {89132, 0x7f, 70, CS_NAME_RECORD}, /* 254: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1 */
+    {97252, 0x7e, 77, CS_NAME_RECORD}, /* 255: CUDA_RESOURCE_DESC */
+    {97271, 0x7e, 77, CS_NAME_RECORD}, /* 256: CUDA_RESOURCE_DESC_st */
+    {89414, 0x7f, 77, CS_NAME_RECORD}, /* 257: CUDA_RESOURCE_DESC_v1 */
+    {97293, 0x7e, 78, CS_NAME_RECORD}, /* 258: CUDA_RESOURCE_VIEW_DESC */
+    {97317, 0x7e, 78, CS_NAME_RECORD}, /* 259: CUDA_RESOURCE_VIEW_DESC_st */
+    {89490, 0x7f, 78, CS_NAME_RECORD}, /* 260: CUDA_RESOURCE_VIEW_DESC_v1 */
     {79063, 0x7f, 951, CS_NAME_ENUMERATOR}, /* 261: CUDA_SUCCESS */
-    {97344, 0x7e, 81, CS_NAME_RECORD}, /* 262: CUDA_TEXTURE_DESC */
-    {97362, 0x7e, 81, CS_NAME_RECORD}, /* 263: CUDA_TEXTURE_DESC_st */
-    {89656, 0x7f, 81, CS_NAME_RECORD}, /* 264: CUDA_TEXTURE_DESC_v1 */
-    {93950, 0x61, 18, CS_NAME_CONSTANT}, /* 265: CUDA_VERSION */
+    {97344, 0x7e, 79, CS_NAME_RECORD}, /* 262: CUDA_TEXTURE_DESC */
+    {97362, 0x7e, 79, CS_NAME_RECORD}, /* 263: CUDA_TEXTURE_DESC_st */
+    {89599, 0x7f, 79, CS_NAME_RECORD}, /* 264: CUDA_TEXTURE_DESC_v1 */
+    {93893, 0x61, 18, CS_NAME_CONSTANT}, /* 265: CUDA_VERSION */
     {12384, 0x7f, 4, CS_NAME_ENUM}, /* 266: CUGLDeviceList */
     {97383, 0x7e, 4, CS_NAME_ENUM}, /* 267: CUGLDeviceList_enum */
     {44191, 0x7f, 5, CS_NAME_ENUM}, /* 268: CUGLmap_flags */
@@ -5894,7 +5883,7 @@ const struct cs_name cs_names[] = {
     {48919, 0x79, 97, CS_NAME_ENUMERATOR}, /* 338: CU_AD_FORMAT_YUV444_16bit_SemiPlanar */
     {48883, 0x79, 96, CS_NAME_ENUMERATOR}, /* 339: CU_AD_FORMAT_YUV444_8bit_SemiPlanar */
     {48704, 0x79, 87, CS_NAME_ENUMERATOR}, /* 340: CU_AD_FORMAT_YUY2 */
-    {93963, 0x7f, 19, CS_NAME_CONSTANT}, /* 341: CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL */
+    {93906, 0x7f, 19, CS_NAME_CONSTANT}, /* 341: CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL */
     {47390, 0x7f, 38, CS_NAME_ENUMERATOR}, /* 342: CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_MIPTAIL */
     {47344, 0x7f, 37, CS_NAME_ENUMERATOR}, /* 343: CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_SPARSE_LEVEL */
     {49291, 0x79, 111, CS_NAME_ENUMERATOR}, /* 344: CU_ASYNC_NOTIFICATION_TYPE_OVER_BUDGET */
@@ -5930,8 +5919,8 @@ const struct cs_name cs_names[] = {
     {50325, 0x7f, 143, CS_NAME_ENUMERATOR}, /* 374: CU_COMPUTEMODE_DEFAULT */
     {50374, 0x7f, 145, CS_NAME_ENUMERATOR}, /* 375: CU_COMPUTEMODE_EXCLUSIVE_PROCESS */
     {50348, 0x7f, 144, CS_NAME_ENUMERATOR}, /* 376: CU_COMPUTEMODE_PROHIBITED */
-    {94005, 0x79, 20, CS_NAME_CONSTANT}, /* 377: CU_COMPUTE_ACCELERATED_TARGET_BASE */
-    {94040, 0x79, 21, CS_NAME_CONSTANT}, /* 378: CU_COMPUTE_FAMILY_TARGET_BASE */
+    {93948, 0x79, 20, CS_NAME_CONSTANT}, /* 377: CU_COMPUTE_ACCELERATED_TARGET_BASE */
+    {93983, 0x79, 21, CS_NAME_CONSTANT}, /* 378: CU_COMPUTE_FAMILY_TARGET_BASE */
     {46190, 0x79, 1, CS_NAME_ENUMERATOR}, /* 379: CU_COREDUMP_DEFAULT_FLAGS */
     {50407, 0x79, 146, CS_NAME_ENUMERATOR}, /* 380: CU_COREDUMP_ENABLE_ON_EXCEPTION */
     {50488, 0x79, 149, CS_NAME_ENUMERATOR}, /* 381: CU_COREDUMP_ENABLE_USER_TRIGGER */
@@ -6161,8 +6150,8 @@ const struct cs_name cs_names[] = {
     {59982, 0x61, 370, CS_NAME_ENUMERATOR}, /* 605: CU_DEVICE_ATTRIBUTE_VULKAN_CIG_STREAMS_SUPPORTED */
     {58865, 0x79, 349, CS_NAME_ENUMERATOR}, /* 606: CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED */
     {52508, 0x7f, 213, CS_NAME_ENUMERATOR}, /* 607: CU_DEVICE_ATTRIBUTE_WARP_SIZE */
-    {94070, 0x7f, 22, CS_NAME_CONSTANT}, /* 608: CU_DEVICE_CPU */
-    {94084, 0x7f, 23, CS_NAME_CONSTANT}, /* 609: CU_DEVICE_INVALID */
+    {94013, 0x7f, 22, CS_NAME_CONSTANT}, /* 608: CU_DEVICE_CPU */
+    {94027, 0x7f, 23, CS_NAME_CONSTANT}, /* 609: CU_DEVICE_INVALID */
     {51769, 0x79, 195, CS_NAME_ENUMERATOR}, /* 610: CU_DEVICE_NUMA_CONFIG_NONE */
     {51796, 0x79, 196, CS_NAME_ENUMERATOR}, /* 611: CU_DEVICE_NUMA_CONFIG_NUMA_NODE */
     {51958, 0x7f, 200, CS_NAME_ENUMERATOR}, /* 612: CU_DEVICE_P2P_ATTRIBUTE_ACCESS_ACCESS_SUPPORTED */
@@ -6179,10 +6168,10 @@ const struct cs_name cs_names[] = {
     {51465, 0x61, 186, CS_NAME_ENUMERATOR}, /* 623: CU_DEV_SM_RESOURCE_GROUP_BACKFILL */
     {51432, 0x61, 185, CS_NAME_ENUMERATOR}, /* 624: CU_DEV_SM_RESOURCE_GROUP_DEFAULT */
     {51499, 0x61, 187, CS_NAME_ENUMERATOR}, /* 625: CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_ID */
-    {94102, 0x61, 24, CS_NAME_CONSTANT}, /* 626: CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_ID_ANY */
+    {94045, 0x61, 24, CS_NAME_CONSTANT}, /* 626: CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_ID_ANY */
     {51543, 0x61, 188, CS_NAME_ENUMERATOR}, /* 627: CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_SUPPLEMENTAL_SMS */
-    {89732, 0x61, 82, CS_NAME_RECORD}, /* 628: CU_DEV_SM_RESOURCE_GROUP_PARAMS */
-    {97457, 0x60, 82, CS_NAME_RECORD}, /* 629: CU_DEV_SM_RESOURCE_GROUP_PARAMS_st */
+    {89675, 0x61, 80, CS_NAME_RECORD}, /* 628: CU_DEV_SM_RESOURCE_GROUP_PARAMS */
+    {97457, 0x60, 80, CS_NAME_RECORD}, /* 629: CU_DEV_SM_RESOURCE_GROUP_PARAMS_st */
     {51601, 0x61, 189, CS_NAME_ENUMERATOR}, /* 630: CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING */
     {51649, 0x61, 190, CS_NAME_ENUMERATOR}, /* 631: CU_DEV_SM_RESOURCE_SPLIT_MAX_POTENTIAL_CLUSTER_SIZE */
     {60858, 0x7f, 396, CS_NAME_ENUMERATOR}, /* 632: CU_EGL_COLOR_FORMAT_A */
@@ -6400,7 +6389,7 @@ const struct cs_name cs_names[] = {
     {67192, 0x79, 572, CS_NAME_ENUMERATOR}, /* 844: CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE */
     {67153, 0x61, 571, CS_NAME_ENUMERATOR}, /* 845: CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID */
     {67229, 0x79, 573, CS_NAME_ENUMERATOR}, /* 846: CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE */
-    {94150, 0x79, 25, CS_NAME_CONSTANT}, /* 847: CU_GRAPH_COND_ASSIGN_DEFAULT */
+    {94093, 0x79, 25, CS_NAME_CONSTANT}, /* 847: CU_GRAPH_COND_ASSIGN_DEFAULT */
     {67265, 0x79, 574, CS_NAME_ENUMERATOR}, /* 848: CU_GRAPH_COND_TYPE_IF */
     {67312, 0x79, 576, CS_NAME_ENUMERATOR}, /* 849: CU_GRAPH_COND_TYPE_SWITCH */
     {67287, 0x79, 575, CS_NAME_ENUMERATOR}, /* 850: CU_GRAPH_COND_TYPE_WHILE */
@@ -6433,9 +6422,9 @@ const struct cs_name cs_names[] = {
     {68278, 0x7f, 599, CS_NAME_ENUMERATOR}, /* 877: CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED */
     {68498, 0x7f, 604, CS_NAME_ENUMERATOR}, /* 878: CU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE */
     {68222, 0x7f, 597, CS_NAME_ENUMERATOR}, /* 879: CU_GRAPH_EXEC_UPDATE_SUCCESS */
-    {94179, 0x79, 26, CS_NAME_CONSTANT}, /* 880: CU_GRAPH_KERNEL_NODE_PORT_DEFAULT */
-    {94213, 0x79, 27, CS_NAME_CONSTANT}, /* 881: CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER */
-    {94252, 0x79, 28, CS_NAME_CONSTANT}, /* 882: CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC */
+    {94122, 0x79, 26, CS_NAME_CONSTANT}, /* 880: CU_GRAPH_KERNEL_NODE_PORT_DEFAULT */
+    {94156, 0x79, 27, CS_NAME_CONSTANT}, /* 881: CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER */
+    {94195, 0x79, 28, CS_NAME_CONSTANT}, /* 882: CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC */
     {69090, 0x7f, 618, CS_NAME_ENUMERATOR}, /* 883: CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT */
     {69129, 0x7f, 619, CS_NAME_ENUMERATOR}, /* 884: CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH */
     {69023, 0x7f, 616, CS_NAME_ENUMERATOR}, /* 885: CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT */
@@ -6466,7 +6455,7 @@ const struct cs_name cs_names[] = {
     {70122, 0x61, 649, CS_NAME_ENUMERATOR}, /* 910: CU_GREEN_CTX_NONE */
     {70168, 0x61, 651, CS_NAME_ENUMERATOR}, /* 911: CU_HOST_TASK_BLOCKING */
     {70190, 0x61, 652, CS_NAME_ENUMERATOR}, /* 912: CU_HOST_TASK_SPINWAIT */
-    {94291, 0x7f, 29, CS_NAME_CONSTANT}, /* 913: CU_IPC_HANDLE_SIZE */
+    {94234, 0x7f, 29, CS_NAME_CONSTANT}, /* 913: CU_IPC_HANDLE_SIZE */
     {70212, 0x7f, 653, CS_NAME_ENUMERATOR}, /* 914: CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS */
     {71350, 0x61, 701, CS_NAME_ENUMERATOR}, /* 915: CU_JIT_BINARY_LOADER_THREAD_COUNT */
     {70835, 0x7f, 680, CS_NAME_ENUMERATOR}, /* 916: CU_JIT_CACHE_MODE */
@@ -6544,15 +6533,15 @@ const struct cs_name cs_names[] = {
     {72559, 0x7f, 751, CS_NAME_ENUMERATOR}, /* 988: CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION */
     {73049, 0x61, 762, CS_NAME_ENUMERATOR}, /* 989: CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE */
     {72421, 0x7f, 748, CS_NAME_ENUMERATOR}, /* 990: CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY */
-    {94310, 0x79, 30, CS_NAME_CONSTANT}, /* 991: CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM */
+    {94253, 0x79, 30, CS_NAME_CONSTANT}, /* 991: CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM */
     {73252, 0x79, 767, CS_NAME_ENUMERATOR}, /* 992: CU_LAUNCH_MEM_SYNC_DOMAIN_DEFAULT */
     {73286, 0x79, 768, CS_NAME_ENUMERATOR}, /* 993: CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE */
-    {94346, 0x7f, 31, CS_NAME_CONSTANT}, /* 994: CU_LAUNCH_PARAM_BUFFER_POINTER */
-    {94377, 0x7f, 32, CS_NAME_CONSTANT}, /* 995: CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT */
-    {94415, 0x7f, 33, CS_NAME_CONSTANT}, /* 996: CU_LAUNCH_PARAM_BUFFER_SIZE */
-    {94443, 0x7f, 34, CS_NAME_CONSTANT}, /* 997: CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT */
-    {94478, 0x7f, 35, CS_NAME_CONSTANT}, /* 998: CU_LAUNCH_PARAM_END */
-    {94498, 0x7f, 36, CS_NAME_CONSTANT}, /* 999: CU_LAUNCH_PARAM_END_AS_INT */
+    {94289, 0x7f, 31, CS_NAME_CONSTANT}, /* 994: CU_LAUNCH_PARAM_BUFFER_POINTER */
+    {94320, 0x7f, 32, CS_NAME_CONSTANT}, /* 995: CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT */
+    {94358, 0x7f, 33, CS_NAME_CONSTANT}, /* 996: CU_LAUNCH_PARAM_BUFFER_SIZE */
+    {94386, 0x7f, 34, CS_NAME_CONSTANT}, /* 997: CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT */
+    {94421, 0x7f, 35, CS_NAME_CONSTANT}, /* 998: CU_LAUNCH_PARAM_END */
+    {94441, 0x7f, 36, CS_NAME_CONSTANT}, /* 999: CU_LAUNCH_PARAM_END_AS_INT */
     {73201, 0x61, 766, CS_NAME_ENUMERATOR}, /* 1000: CU_LAUNCH_PORTABLE_CLUSTER_MODE_ALLOW_NON_PORTABLE */
     {73112, 0x61, 764, CS_NAME_ENUMERATOR}, /* 1001: CU_LAUNCH_PORTABLE_CLUSTER_MODE_DEFAULT */
     {73152, 0x61, 765, CS_NAME_ENUMERATOR}, /* 1002: CU_LAUNCH_PORTABLE_CLUSTER_MODE_REQUIRE_PORTABLE */
@@ -6590,13 +6579,13 @@ const struct cs_name cs_names[] = {
     {76493, 0x79, 867, CS_NAME_ENUMERATOR}, /* 1034: CU_MEMCPY_SRC_ACCESS_ORDER_INVALID */
     {76636, 0x79, 871, CS_NAME_ENUMERATOR}, /* 1035: CU_MEMCPY_SRC_ACCESS_ORDER_MAX */
     {76528, 0x79, 868, CS_NAME_ENUMERATOR}, /* 1036: CU_MEMCPY_SRC_ACCESS_ORDER_STREAM */
-    {94525, 0x7f, 37, CS_NAME_CONSTANT}, /* 1037: CU_MEMHOSTALLOC_DEVICEMAP */
-    {94551, 0x7f, 38, CS_NAME_CONSTANT}, /* 1038: CU_MEMHOSTALLOC_PORTABLE */
-    {94576, 0x7f, 39, CS_NAME_CONSTANT}, /* 1039: CU_MEMHOSTALLOC_WRITECOMBINED */
-    {94606, 0x7f, 40, CS_NAME_CONSTANT}, /* 1040: CU_MEMHOSTREGISTER_DEVICEMAP */
-    {94635, 0x7f, 41, CS_NAME_CONSTANT}, /* 1041: CU_MEMHOSTREGISTER_IOMEMORY */
-    {94663, 0x7f, 42, CS_NAME_CONSTANT}, /* 1042: CU_MEMHOSTREGISTER_PORTABLE */
-    {94691, 0x7f, 43, CS_NAME_CONSTANT}, /* 1043: CU_MEMHOSTREGISTER_READ_ONLY */
+    {94468, 0x7f, 37, CS_NAME_CONSTANT}, /* 1037: CU_MEMHOSTALLOC_DEVICEMAP */
+    {94494, 0x7f, 38, CS_NAME_CONSTANT}, /* 1038: CU_MEMHOSTALLOC_PORTABLE */
+    {94519, 0x7f, 39, CS_NAME_CONSTANT}, /* 1039: CU_MEMHOSTALLOC_WRITECOMBINED */
+    {94549, 0x7f, 40, CS_NAME_CONSTANT}, /* 1040: CU_MEMHOSTREGISTER_DEVICEMAP */
+    {94578, 0x7f, 41, CS_NAME_CONSTANT}, /* 1041: CU_MEMHOSTREGISTER_IOMEMORY */
+    {94606, 0x7f, 42, CS_NAME_CONSTANT}, /* 1042: CU_MEMHOSTREGISTER_PORTABLE */
+    {94634, 0x7f, 43, CS_NAME_CONSTANT}, /* 1043: CU_MEMHOSTREGISTER_READ_ONLY */
     {76707, 0x7f, 874, CS_NAME_ENUMERATOR}, /* 1044: CU_MEMORYTYPE_ARRAY */
     {76686, 0x7f, 873, CS_NAME_ENUMERATOR}, /* 1045: CU_MEMORYTYPE_DEVICE */
     {76667, 0x7f, 872, CS_NAME_ENUMERATOR}, /* 1046: CU_MEMORYTYPE_HOST */
@@ -6637,9 +6626,9 @@ const struct cs_name cs_names[] = {
     {74590, 0x7f, 811, CS_NAME_ENUMERATOR}, /* 1081: CU_MEM_ATTACH_GLOBAL */
     {74611, 0x7f, 812, CS_NAME_ENUMERATOR}, /* 1082: CU_MEM_ATTACH_HOST */
     {74630, 0x7f, 813, CS_NAME_ENUMERATOR}, /* 1083: CU_MEM_ATTACH_SINGLE */
-    {94720, 0x61, 44, CS_NAME_CONSTANT}, /* 1084: CU_MEM_CREATE_USAGE_GPU_DIRECT_RDMA_OVER_PCIE */
-    {94766, 0x79, 45, CS_NAME_CONSTANT}, /* 1085: CU_MEM_CREATE_USAGE_HW_DECOMPRESS */
-    {94800, 0x7f, 46, CS_NAME_CONSTANT}, /* 1086: CU_MEM_CREATE_USAGE_TILE_POOL */
+    {94663, 0x61, 44, CS_NAME_CONSTANT}, /* 1084: CU_MEM_CREATE_USAGE_GPU_DIRECT_RDMA_OVER_PCIE */
+    {94709, 0x79, 45, CS_NAME_CONSTANT}, /* 1085: CU_MEM_CREATE_USAGE_HW_DECOMPRESS */
+    {94743, 0x7f, 46, CS_NAME_CONSTANT}, /* 1086: CU_MEM_CREATE_USAGE_TILE_POOL */
     {74681, 0x79, 815, CS_NAME_ENUMERATOR}, /* 1087: CU_MEM_DECOMPRESS_ALGORITHM_DEFLATE */
     {74752, 0x79, 817, CS_NAME_ENUMERATOR}, /* 1088: CU_MEM_DECOMPRESS_ALGORITHM_LZ4 */
     {74717, 0x79, 816, CS_NAME_ENUMERATOR}, /* 1089: CU_MEM_DECOMPRESS_ALGORITHM_SNAPPY */
@@ -6662,7 +6651,7 @@ const struct cs_name cs_names[] = {
     {74811, 0x61, 819, CS_NAME_ENUMERATOR}, /* 1106: CU_MEM_LOCATION_TYPE_NONE */
     {75090, 0x7f, 828, CS_NAME_ENUMERATOR}, /* 1107: CU_MEM_OPERATION_TYPE_MAP */
     {75116, 0x7f, 829, CS_NAME_ENUMERATOR}, /* 1108: CU_MEM_OPERATION_TYPE_UNMAP */
-    {94830, 0x79, 47, CS_NAME_CONSTANT}, /* 1109: CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS */
+    {94773, 0x79, 47, CS_NAME_CONSTANT}, /* 1109: CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS */
     {76067, 0x7f, 856, CS_NAME_ENUMERATOR}, /* 1110: CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY */
     {76102, 0x7f, 857, CS_NAME_ENUMERATOR}, /* 1111: CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION */
     {76291, 0x79, 861, CS_NAME_ENUMERATOR}, /* 1112: CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID */
@@ -6682,7 +6671,7 @@ const struct cs_name cs_names[] = {
     {76887, 0x7f, 881, CS_NAME_ENUMERATOR}, /* 1126: CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE */
     {76947, 0x7f, 883, CS_NAME_ENUMERATOR}, /* 1127: CU_OUT_CSV */
     {76925, 0x7f, 882, CS_NAME_ENUMERATOR}, /* 1128: CU_OUT_KEY_VALUE_PAIR */
-    {94869, 0x7f, 48, CS_NAME_CONSTANT}, /* 1129: CU_PARAM_TR_DEFAULT */
+    {94812, 0x7f, 48, CS_NAME_CONSTANT}, /* 1129: CU_PARAM_TR_DEFAULT */
     {77490, 0x7f, 899, CS_NAME_ENUMERATOR}, /* 1130: CU_POINTER_ATTRIBUTE_ACCESS_FLAGS */
     {46724, 0x7f, 18, CS_NAME_ENUMERATOR}, /* 1131: CU_POINTER_ATTRIBUTE_ACCESS_FLAG_NONE */
     {46762, 0x7f, 19, CS_NAME_ENUMERATOR}, /* 1132: CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READ */
@@ -6784,7 +6773,7 @@ const struct cs_name cs_names[] = {
     {83288, 0x7f, 1085, CS_NAME_ENUMERATOR}, /* 1228: CU_STREAM_CAPTURE_STATUS_INVALIDATED */
     {83226, 0x7f, 1083, CS_NAME_ENUMERATOR}, /* 1229: CU_STREAM_CAPTURE_STATUS_NONE */
     {83752, 0x7f, 1099, CS_NAME_ENUMERATOR}, /* 1230: CU_STREAM_DEFAULT */
-    {94889, 0x7f, 49, CS_NAME_CONSTANT}, /* 1231: CU_STREAM_LEGACY */
+    {94832, 0x7f, 49, CS_NAME_CONSTANT}, /* 1231: CU_STREAM_LEGACY */
     {83452, 0x7f, 1089, CS_NAME_ENUMERATOR}, /* 1232: CU_STREAM_MEMORY_BARRIER_TYPE_GPU */
     {83418, 0x7f, 1088, CS_NAME_ENUMERATOR}, /* 1233: CU_STREAM_MEMORY_BARRIER_TYPE_SYS */
     {83095, 0x61, 1079, CS_NAME_ENUMERATOR}, /* 1234: CU_STREAM_MEM_OP_ATOMIC_REDUCTION */
@@ -6795,7 +6784,7 @@ const struct cs_name cs_names[] = {
     {82938, 0x7f, 1074, CS_NAME_ENUMERATOR}, /* 1239: CU_STREAM_MEM_OP_WRITE_VALUE_32 */
     {83038, 0x7f, 1077, CS_NAME_ENUMERATOR}, /* 1240: CU_STREAM_MEM_OP_WRITE_VALUE_64 */
     {83770, 0x7f, 1100, CS_NAME_ENUMERATOR}, /* 1241: CU_STREAM_NON_BLOCKING */
-    {94906, 0x7f, 50, CS_NAME_CONSTANT}, /* 1242: CU_STREAM_PER_THREAD */
+    {94849, 0x7f, 50, CS_NAME_CONSTANT}, /* 1242: CU_STREAM_PER_THREAD */
     {83521, 0x7f, 1091, CS_NAME_ENUMERATOR}, /* 1243: CU_STREAM_SET_CAPTURE_DEPENDENCIES */
     {83605, 0x7f, 1094, CS_NAME_ENUMERATOR}, /* 1244: CU_STREAM_WAIT_VALUE_AND */
     {83581, 0x7f, 1093, CS_NAME_ENUMERATOR}, /* 1245: CU_STREAM_WAIT_VALUE_EQ */
@@ -6880,7 +6869,7 @@ const struct cs_name cs_names[] = {
     {84851, 0x79, 1134, CS_NAME_ENUMERATOR}, /* 1324: CU_TENSOR_MAP_L2_PROMOTION_L2_256B */
     {84782, 0x79, 1132, CS_NAME_ENUMERATOR}, /* 1325: CU_TENSOR_MAP_L2_PROMOTION_L2_64B */
     {84750, 0x79, 1131, CS_NAME_ENUMERATOR}, /* 1326: CU_TENSOR_MAP_L2_PROMOTION_NONE */
-    {94927, 0x79, 51, CS_NAME_CONSTANT}, /* 1327: CU_TENSOR_MAP_NUM_QWORDS */
+    {94870, 0x79, 51, CS_NAME_CONSTANT}, /* 1327: CU_TENSOR_MAP_NUM_QWORDS */
     {84965, 0x79, 1138, CS_NAME_ENUMERATOR}, /* 1328: CU_TENSOR_MAP_SWIZZLE_128B */
     {84992, 0x79, 1139, CS_NAME_ENUMERATOR}, /* 1329: CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B */
     {85028, 0x79, 1140, CS_NAME_ENUMERATOR}, /* 1330: CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B_FLIP_8B */
@@ -6888,12 +6877,12 @@ const struct cs_name cs_names[] = {
     {84913, 0x79, 1136, CS_NAME_ENUMERATOR}, /* 1332: CU_TENSOR_MAP_SWIZZLE_32B */
     {84939, 0x79, 1137, CS_NAME_ENUMERATOR}, /* 1333: CU_TENSOR_MAP_SWIZZLE_64B */
     {84886, 0x79, 1135, CS_NAME_ENUMERATOR}, /* 1334: CU_TENSOR_MAP_SWIZZLE_NONE */
-    {94952, 0x7f, 52, CS_NAME_CONSTANT}, /* 1335: CU_TRSA_OVERRIDE_FORMAT */
-    {94976, 0x7f, 53, CS_NAME_CONSTANT}, /* 1336: CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION */
-    {95015, 0x7f, 54, CS_NAME_CONSTANT}, /* 1337: CU_TRSF_NORMALIZED_COORDINATES */
-    {95046, 0x7f, 55, CS_NAME_CONSTANT}, /* 1338: CU_TRSF_READ_AS_INTEGER */
-    {95070, 0x7f, 56, CS_NAME_CONSTANT}, /* 1339: CU_TRSF_SEAMLESS_CUBEMAP */
-    {95095, 0x7f, 57, CS_NAME_CONSTANT}, /* 1340: CU_TRSF_SRGB */
+    {94895, 0x7f, 52, CS_NAME_CONSTANT}, /* 1335: CU_TRSA_OVERRIDE_FORMAT */
+    {94919, 0x7f, 53, CS_NAME_CONSTANT}, /* 1336: CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION */
+    {94958, 0x7f, 54, CS_NAME_CONSTANT}, /* 1337: CU_TRSF_NORMALIZED_COORDINATES */
+    {94989, 0x7f, 55, CS_NAME_CONSTANT}, /* 1338: CU_TRSF_READ_AS_INTEGER */
+    {95013, 0x7f, 56, CS_NAME_CONSTANT}, /* 1339: CU_TRSF_SEAMLESS_CUBEMAP */
+    {95038, 0x7f, 57, CS_NAME_CONSTANT}, /* 1340: CU_TRSF_SRGB */
     {47318, 0x7f, 36, CS_NAME_ENUMERATOR}, /* 1341: CU_TR_ADDRESS_MODE_BORDER */
     {47267, 0x7f, 34, CS_NAME_ENUMERATOR}, /* 1342: CU_TR_ADDRESS_MODE_CLAMP */
     {47292, 0x7f, 35, CS_NAME_ENUMERATOR}, /* 1343: CU_TR_ADDRESS_MODE_MIRROR */
@@ -6903,17 +6892,17 @@ const struct cs_name cs_names[] = {
     {85134, 0x7f, 1143, CS_NAME_ENUMERATOR}, /* 1347: CU_USER_OBJECT_NO_DESTRUCTOR_SYNC */
     {51701, 0x61, 193, CS_NAME_ENUMERATOR}, /* 1348: CU_WORKQUEUE_SCOPE_DEVICE_CTX */
     {51731, 0x61, 194, CS_NAME_ENUMERATOR}, /* 1349: CU_WORKQUEUE_SCOPE_GREEN_CTX_BALANCED */
-    {98154, 0x7e, 83, CS_NAME_RECORD}, /* 1350: CUaccessPolicyWindow */
-    {98175, 0x7e, 83, CS_NAME_RECORD}, /* 1351: CUaccessPolicyWindow_st */
-    {89809, 0x7f, 83, CS_NAME_RECORD}, /* 1352: CUaccessPolicyWindow_v1 */
+    {98154, 0x7e, 81, CS_NAME_RECORD}, /* 1350: CUaccessPolicyWindow */
+    {98175, 0x7e, 81, CS_NAME_RECORD}, /* 1351: CUaccessPolicyWindow_st */
+    {89752, 0x7f, 81, CS_NAME_RECORD}, /* 1352: CUaccessPolicyWindow_v1 */
     {44235, 0x7f, 7, CS_NAME_ENUM}, /* 1353: CUaccessProperty */
     {98199, 0x7e, 7, CS_NAME_ENUM}, /* 1354: CUaccessProperty_enum */
     {42860, 0x7f, 8, CS_NAME_ENUM}, /* 1355: CUaddress_mode */
     {98221, 0x7e, 8, CS_NAME_ENUM}, /* 1356: CUaddress_mode_enum */
     {267, 0x7f, 0, CS_NAME_HANDLE}, /* 1357: CUarray */
-    {98241, 0x7e, 89, CS_NAME_RECORD}, /* 1358: CUarrayMapInfo */
-    {98256, 0x7e, 89, CS_NAME_RECORD}, /* 1359: CUarrayMapInfo_st */
-    {90171, 0x7f, 89, CS_NAME_RECORD}, /* 1360: CUarrayMapInfo_v1 */
+    {98241, 0x7e, 87, CS_NAME_RECORD}, /* 1358: CUarrayMapInfo */
+    {98256, 0x7e, 87, CS_NAME_RECORD}, /* 1359: CUarrayMapInfo_st */
+    {90114, 0x7f, 87, CS_NAME_RECORD}, /* 1360: CUarrayMapInfo_v1 */
     {44252, 0x7f, 9, CS_NAME_ENUM}, /* 1361: CUarraySparseSubresourceType */
     {98274, 0x7e, 9, CS_NAME_ENUM}, /* 1362: CUarraySparseSubresourceType_enum */
     {44281, 0x7f, 10, CS_NAME_ENUM}, /* 1363: CUarray_cubemap_face */
@@ -6922,33 +6911,33 @@ const struct cs_name cs_names[] = {
     {98334, 0x7e, 11, CS_NAME_ENUM}, /* 1366: CUarray_format_enum */
     {9372, 0x79, 0, CS_NAME_CALLBACK}, /* 1367: CUasyncCallback */
     {9665, 0x79, 1, CS_NAME_HANDLE}, /* 1368: CUasyncCallbackHandle */
-    {90290, 0x79, 92, CS_NAME_RECORD}, /* 1369: CUasyncNotificationInfo */
-    {98354, 0x78, 92, CS_NAME_RECORD}, /* 1370: CUasyncNotificationInfo_st */
+    {90233, 0x79, 90, CS_NAME_RECORD}, /* 1369: CUasyncNotificationInfo */
+    {98354, 0x78, 90, CS_NAME_RECORD}, /* 1370: CUasyncNotificationInfo_st */
     {44302, 0x79, 12, CS_NAME_ENUM}, /* 1371: CUasyncNotificationType */
     {98381, 0x78, 12, CS_NAME_ENUM}, /* 1372: CUasyncNotificationType_enum */
     {44326, 0x61, 13, CS_NAME_ENUM}, /* 1373: CUatomicOperation */
     {44344, 0x61, 14, CS_NAME_ENUM}, /* 1374: CUatomicOperationCapability */
     {98410, 0x60, 14, CS_NAME_ENUM}, /* 1375: CUatomicOperationCapability_enum */
     {98443, 0x60, 13, CS_NAME_ENUM}, /* 1376: CUatomicOperation_enum */
-    {90374, 0x79, 93, CS_NAME_RECORD}, /* 1377: CUcheckpointCheckpointArgs */
-    {98466, 0x78, 93, CS_NAME_RECORD}, /* 1378: CUcheckpointCheckpointArgs_st */
-    {90468, 0x61, 94, CS_NAME_RECORD}, /* 1379: CUcheckpointCustomStorageInfo */
-    {98496, 0x60, 94, CS_NAME_RECORD}, /* 1380: CUcheckpointCustomStorageInfo_st */
-    {90498, 0x61, 95, CS_NAME_RECORD}, /* 1381: CUcheckpointCustomStoragePerDeviceData */
-    {98529, 0x60, 95, CS_NAME_RECORD}, /* 1382: CUcheckpointCustomStoragePerDeviceData_st */
-    {90560, 0x61, 97, CS_NAME_RECORD}, /* 1383: CUcheckpointGpuPair */
-    {98571, 0x60, 97, CS_NAME_RECORD}, /* 1384: CUcheckpointGpuPair_st */
-    {90580, 0x79, 98, CS_NAME_RECORD}, /* 1385: CUcheckpointLockArgs */
-    {98594, 0x78, 98, CS_NAME_RECORD}, /* 1386: CUcheckpointLockArgs_st */
+    {90317, 0x79, 91, CS_NAME_RECORD}, /* 1377: CUcheckpointCheckpointArgs */
+    {98466, 0x78, 91, CS_NAME_RECORD}, /* 1378: CUcheckpointCheckpointArgs_st */
+    {90411, 0x61, 92, CS_NAME_RECORD}, /* 1379: CUcheckpointCustomStorageInfo */
+    {98496, 0x60, 92, CS_NAME_RECORD}, /* 1380: CUcheckpointCustomStorageInfo_st */
+    {90441, 0x61, 93, CS_NAME_RECORD}, /* 1381: CUcheckpointCustomStoragePerDeviceData */
+    {98529, 0x60, 93, CS_NAME_RECORD}, /* 1382: CUcheckpointCustomStoragePerDeviceData_st */
+    {90503, 0x61, 95, CS_NAME_RECORD}, /* 1383: CUcheckpointGpuPair */
+    {98571, 0x60, 95, CS_NAME_RECORD}, /* 1384: CUcheckpointGpuPair_st */
+    {90523, 0x79, 96, CS_NAME_RECORD}, /* 1385: CUcheckpointLockArgs */
+    {98594, 0x78, 96, CS_NAME_RECORD}, /* 1386: CUcheckpointLockArgs_st */
     {988, 0x61, 2, CS_NAME_HANDLE}, /* 1387: CUcheckpointOperationHandle */
-    {90655, 0x79, 99, CS_NAME_RECORD}, /* 1388: CUcheckpointRestoreArgs */
-    {98618, 0x78, 99, CS_NAME_RECORD}, /* 1389: CUcheckpointRestoreArgs_st */
-    {90679, 0x79, 100, CS_NAME_RECORD}, /* 1390: CUcheckpointUnlockArgs */
-    {98645, 0x78, 100, CS_NAME_RECORD}, /* 1391: CUcheckpointUnlockArgs_st */
+    {90598, 0x79, 97, CS_NAME_RECORD}, /* 1388: CUcheckpointRestoreArgs */
+    {98618, 0x78, 97, CS_NAME_RECORD}, /* 1389: CUcheckpointRestoreArgs_st */
+    {90622, 0x79, 98, CS_NAME_RECORD}, /* 1390: CUcheckpointUnlockArgs */
+    {98645, 0x78, 98, CS_NAME_RECORD}, /* 1391: CUcheckpointUnlockArgs_st */
     {44372, 0x79, 15, CS_NAME_ENUM}, /* 1392: CUcigDataType */
     {98671, 0x78, 15, CS_NAME_ENUM}, /* 1393: CUcigDataType_enum */
-    {90702, 0x61, 101, CS_NAME_RECORD}, /* 1394: CUcliqueInfo */
-    {98690, 0x60, 101, CS_NAME_RECORD}, /* 1395: CUcliqueInfo_st */
+    {90645, 0x61, 99, CS_NAME_RECORD}, /* 1394: CUcliqueInfo */
+    {98690, 0x60, 99, CS_NAME_RECORD}, /* 1395: CUcliqueInfo_st */
     {44386, 0x61, 16, CS_NAME_ENUM}, /* 1396: CUcliqueType */
     {98706, 0x60, 16, CS_NAME_ENUM}, /* 1397: CUcliqueType_enum */
     {44399, 0x7f, 17, CS_NAME_ENUM}, /* 1398: CUclusterSchedulingPolicy */
@@ -6960,10 +6949,10 @@ const struct cs_name cs_names[] = {
     {1767, 0x79, 19, CS_NAME_ENUM}, /* 1404: CUcoredumpSettings */
     {98774, 0x78, 19, CS_NAME_ENUM}, /* 1405: CUcoredumpSettings_enum */
     {1947, 0x61, 1, CS_NAME_CALLBACK}, /* 1406: CUcoredumpStatusCallback */
-    {90741, 0x79, 102, CS_NAME_RECORD}, /* 1407: CUctxCigParam */
-    {98798, 0x78, 102, CS_NAME_RECORD}, /* 1408: CUctxCigParam_st */
-    {90822, 0x79, 103, CS_NAME_RECORD}, /* 1409: CUctxCreateParams */
-    {98815, 0x78, 103, CS_NAME_RECORD}, /* 1410: CUctxCreateParams_st */
+    {90684, 0x79, 100, CS_NAME_RECORD}, /* 1407: CUctxCigParam */
+    {98798, 0x78, 100, CS_NAME_RECORD}, /* 1408: CUctxCigParam_st */
+    {90765, 0x79, 101, CS_NAME_RECORD}, /* 1409: CUctxCreateParams */
+    {98815, 0x78, 101, CS_NAME_RECORD}, /* 1410: CUctxCreateParams_st */
     {44439, 0x79, 20, CS_NAME_ENUM}, /* 1411: CUctx_flags */
     {98836, 0x78, 20, CS_NAME_ENUM}, /* 1412: CUctx_flags_enum */
     {4234, 0x7f, 21, CS_NAME_ENUM}, /* 1413: CUd3d10DeviceList */
@@ -6976,21 +6965,21 @@ const struct cs_name cs_names[] = {
     {98921, 0x7e, 24, CS_NAME_ENUM}, /* 1420: CUd3d9map_flags_enum */
     {44467, 0x7f, 25, CS_NAME_ENUM}, /* 1421: CUd3d9register_flags */
     {98942, 0x7e, 25, CS_NAME_ENUM}, /* 1422: CUd3d9register_flags_enum */
-    {98968, 0x78, 107, CS_NAME_RECORD}, /* 1423: CUdevResource */
+    {98968, 0x78, 105, CS_NAME_RECORD}, /* 1423: CUdevResource */
     {21353, 0x79, 5, CS_NAME_HANDLE}, /* 1424: CUdevResourceDesc */
     {2911, 0x79, 26, CS_NAME_ENUM}, /* 1425: CUdevResourceType */
-    {98982, 0x78, 107, CS_NAME_RECORD}, /* 1426: CUdevResource_st */
-    {91038, 0x79, 107, CS_NAME_RECORD}, /* 1427: CUdevResource_v1 */
-    {90905, 0x79, 105, CS_NAME_RECORD}, /* 1428: CUdevSmResource */
+    {98982, 0x78, 105, CS_NAME_RECORD}, /* 1426: CUdevResource_st */
+    {90981, 0x79, 105, CS_NAME_RECORD}, /* 1427: CUdevResource_v1 */
+    {90848, 0x79, 103, CS_NAME_RECORD}, /* 1428: CUdevSmResource */
     {44488, 0x61, 27, CS_NAME_ENUM}, /* 1429: CUdevSmResourceGroup_flags */
     {44515, 0x61, 28, CS_NAME_ENUM}, /* 1430: CUdevSmResourceSplitByCount_flags */
     {44549, 0x19, 29, CS_NAME_ENUM}, /* 1431: CUdevSmResourceSplit_flags */
-    {98999, 0x78, 105, CS_NAME_RECORD}, /* 1432: CUdevSmResource_st */
-    {90953, 0x61, 106, CS_NAME_RECORD}, /* 1433: CUdevWorkqueueConfigResource */
-    {99018, 0x60, 106, CS_NAME_RECORD}, /* 1434: CUdevWorkqueueConfigResource_st */
+    {98999, 0x78, 103, CS_NAME_RECORD}, /* 1432: CUdevSmResource_st */
+    {90896, 0x61, 104, CS_NAME_RECORD}, /* 1433: CUdevWorkqueueConfigResource */
+    {99018, 0x60, 104, CS_NAME_RECORD}, /* 1434: CUdevWorkqueueConfigResource_st */
     {44576, 0x61, 30, CS_NAME_ENUM}, /* 1435: CUdevWorkqueueConfigScope */
-    {90840, 0x61, 104, CS_NAME_RECORD}, /* 1436: CUdevWorkqueueResource */
-    {99050, 0x60, 104, CS_NAME_RECORD}, /* 1437: CUdevWorkqueueResource_st */
+    {90783, 0x61, 102, CS_NAME_RECORD}, /* 1436: CUdevWorkqueueResource */
+    {99050, 0x60, 102, CS_NAME_RECORD}, /* 1437: CUdevWorkqueueResource_st */
     {99076, 0x7e, 6, CS_NAME_HANDLE}, /* 1438: CUdevice */
     {44602, 0x79, 31, CS_NAME_ENUM}, /* 1439: CUdeviceNumaConfig */
     {99085, 0x78, 31, CS_NAME_ENUM}, /* 1440: CUdeviceNumaConfig_enum */
@@ -7002,20 +6991,20 @@ const struct cs_name cs_names[] = {
     {99160, 0x7e, 8, CS_NAME_HANDLE}, /* 1446: CUdeviceptr */
     {27002, 0x01, 7, CS_NAME_HANDLE}, /* 1447: CUdeviceptr_v1 */
     {14374, 0x7f, 8, CS_NAME_HANDLE}, /* 1448: CUdeviceptr_v2 */
-    {99172, 0x7e, 108, CS_NAME_RECORD}, /* 1449: CUdevprop */
-    {99182, 0x7e, 108, CS_NAME_RECORD}, /* 1450: CUdevprop_st */
-    {91193, 0x7f, 108, CS_NAME_RECORD}, /* 1451: CUdevprop_v1 */
+    {99172, 0x7e, 106, CS_NAME_RECORD}, /* 1449: CUdevprop */
+    {99182, 0x7e, 106, CS_NAME_RECORD}, /* 1450: CUdevprop_st */
+    {91136, 0x7f, 106, CS_NAME_RECORD}, /* 1451: CUdevprop_v1 */
     {44621, 0x79, 34, CS_NAME_ENUM}, /* 1452: CUdriverProcAddressQueryResult */
     {99195, 0x78, 34, CS_NAME_ENUM}, /* 1453: CUdriverProcAddressQueryResult_enum */
     {44652, 0x7f, 35, CS_NAME_ENUM}, /* 1454: CUdriverProcAddress_flags */
     {99231, 0x7e, 35, CS_NAME_ENUM}, /* 1455: CUdriverProcAddress_flags_enum */
     {44678, 0x79, 36, CS_NAME_ENUM}, /* 1456: CUeglColorFormat */
     {99262, 0x78, 36, CS_NAME_ENUM}, /* 1457: CUeglColorFormat_enum */
-    {99284, 0x7e, 110, CS_NAME_RECORD}, /* 1458: CUeglFrame */
+    {99284, 0x7e, 108, CS_NAME_RECORD}, /* 1458: CUeglFrame */
     {44695, 0x7f, 37, CS_NAME_ENUM}, /* 1459: CUeglFrameType */
     {99295, 0x7e, 37, CS_NAME_ENUM}, /* 1460: CUeglFrameType_enum */
-    {99315, 0x7e, 110, CS_NAME_RECORD}, /* 1461: CUeglFrame_st */
-    {10427, 0x7f, 110, CS_NAME_RECORD}, /* 1462: CUeglFrame_v1 */
+    {99315, 0x7e, 108, CS_NAME_RECORD}, /* 1461: CUeglFrame_st */
+    {10427, 0x7f, 108, CS_NAME_RECORD}, /* 1462: CUeglFrame_v1 */
     {44710, 0x7f, 38, CS_NAME_ENUM}, /* 1463: CUeglResourceLocationFlags */
     {99329, 0x7e, 38, CS_NAME_ENUM}, /* 1464: CUeglResourceLocationFlags_enum */
     {85416, 0x7f, 9, CS_NAME_HANDLE}, /* 1465: CUeglStreamConnection */
@@ -7028,27 +7017,27 @@ const struct cs_name cs_names[] = {
     {99406, 0x7e, 41, CS_NAME_ENUM}, /* 1472: CUevent_sched_flags_enum */
     {44792, 0x7f, 42, CS_NAME_ENUM}, /* 1473: CUevent_wait_flags */
     {99431, 0x7e, 42, CS_NAME_ENUM}, /* 1474: CUevent_wait_flags_enum */
-    {99455, 0x7e, 113, CS_NAME_RECORD}, /* 1475: CUexecAffinityParam */
-    {99475, 0x7e, 113, CS_NAME_RECORD}, /* 1476: CUexecAffinityParam_st */
-    {91331, 0x7f, 113, CS_NAME_RECORD}, /* 1477: CUexecAffinityParam_v1 */
-    {99498, 0x7e, 111, CS_NAME_RECORD}, /* 1478: CUexecAffinitySmCount */
-    {99520, 0x7e, 111, CS_NAME_RECORD}, /* 1479: CUexecAffinitySmCount_st */
-    {91277, 0x7f, 111, CS_NAME_RECORD}, /* 1480: CUexecAffinitySmCount_v1 */
+    {99455, 0x7e, 111, CS_NAME_RECORD}, /* 1475: CUexecAffinityParam */
+    {99475, 0x7e, 111, CS_NAME_RECORD}, /* 1476: CUexecAffinityParam_st */
+    {91274, 0x7f, 111, CS_NAME_RECORD}, /* 1477: CUexecAffinityParam_v1 */
+    {99498, 0x7e, 109, CS_NAME_RECORD}, /* 1478: CUexecAffinitySmCount */
+    {99520, 0x7e, 109, CS_NAME_RECORD}, /* 1479: CUexecAffinitySmCount_st */
+    {91220, 0x7f, 109, CS_NAME_RECORD}, /* 1480: CUexecAffinitySmCount_v1 */
     {3053, 0x7f, 43, CS_NAME_ENUM}, /* 1481: CUexecAffinityType */
     {99545, 0x7e, 43, CS_NAME_ENUM}, /* 1482: CUexecAffinityType_enum */
-    {99569, 0x78, 58, CS_NAME_RECORD}, /* 1483: CUextent3D */
-    {99580, 0x78, 58, CS_NAME_RECORD}, /* 1484: CUextent3D_st */
-    {88616, 0x79, 58, CS_NAME_RECORD}, /* 1485: CUextent3D_v1 */
+    {99569, 0x78, 57, CS_NAME_RECORD}, /* 1483: CUextent3D */
+    {99580, 0x78, 57, CS_NAME_RECORD}, /* 1484: CUextent3D_st */
+    {88586, 0x79, 57, CS_NAME_RECORD}, /* 1485: CUextent3D_v1 */
     {6840, 0x7f, 11, CS_NAME_HANDLE}, /* 1486: CUexternalMemory */
     {44811, 0x7f, 44, CS_NAME_ENUM}, /* 1487: CUexternalMemoryHandleType */
     {99594, 0x7e, 44, CS_NAME_ENUM}, /* 1488: CUexternalMemoryHandleType_enum */
     {6921, 0x7f, 12, CS_NAME_HANDLE}, /* 1489: CUexternalSemaphore */
     {44838, 0x7f, 45, CS_NAME_ENUM}, /* 1490: CUexternalSemaphoreHandleType */
     {99626, 0x7e, 45, CS_NAME_ENUM}, /* 1491: CUexternalSemaphoreHandleType_enum */
-    {88061, 0x61, 41, CS_NAME_RECORD}, /* 1492: CUfabricCpyOperand */
+    {88031, 0x61, 40, CS_NAME_RECORD}, /* 1492: CUfabricCpyOperand */
     {44868, 0x61, 46, CS_NAME_ENUM}, /* 1493: CUfabricCpyOperandType */
     {99661, 0x60, 46, CS_NAME_ENUM}, /* 1494: CUfabricCpyOperandType_enum */
-    {99689, 0x60, 41, CS_NAME_RECORD}, /* 1495: CUfabricCpyOperand_st */
+    {99689, 0x60, 40, CS_NAME_RECORD}, /* 1495: CUfabricCpyOperand_st */
     {43011, 0x7f, 47, CS_NAME_ENUM}, /* 1496: CUfilter_mode */
     {99711, 0x7e, 47, CS_NAME_ENUM}, /* 1497: CUfilter_mode_enum */
     {44891, 0x7f, 48, CS_NAME_ENUM}, /* 1498: CUflushGPUDirectRDMAWritesOptions */
@@ -7075,13 +7064,13 @@ const struct cs_name cs_names[] = {
     {45028, 0x79, 57, CS_NAME_ENUM}, /* 1519: CUgraphDependencyType */
     {100011, 0x78, 57, CS_NAME_ENUM}, /* 1520: CUgraphDependencyType_enum */
     {85571, 0x79, 16, CS_NAME_HANDLE}, /* 1521: CUgraphDeviceNode */
-    {91372, 0x79, 114, CS_NAME_RECORD}, /* 1522: CUgraphEdgeData */
-    {100038, 0x78, 114, CS_NAME_RECORD}, /* 1523: CUgraphEdgeData_st */
+    {91315, 0x79, 112, CS_NAME_RECORD}, /* 1522: CUgraphEdgeData */
+    {100038, 0x78, 112, CS_NAME_RECORD}, /* 1523: CUgraphEdgeData_st */
     {15626, 0x7f, 17, CS_NAME_HANDLE}, /* 1524: CUgraphExec */
     {45050, 0x7f, 58, CS_NAME_ENUM}, /* 1525: CUgraphExecUpdateResult */
-    {100057, 0x78, 115, CS_NAME_RECORD}, /* 1526: CUgraphExecUpdateResultInfo */
-    {100085, 0x78, 115, CS_NAME_RECORD}, /* 1527: CUgraphExecUpdateResultInfo_st */
-    {91412, 0x79, 115, CS_NAME_RECORD}, /* 1528: CUgraphExecUpdateResultInfo_v1 */
+    {100057, 0x78, 113, CS_NAME_RECORD}, /* 1526: CUgraphExecUpdateResultInfo */
+    {100085, 0x78, 113, CS_NAME_RECORD}, /* 1527: CUgraphExecUpdateResultInfo_st */
+    {91355, 0x79, 113, CS_NAME_RECORD}, /* 1528: CUgraphExecUpdateResultInfo_v1 */
     {100116, 0x7e, 58, CS_NAME_ENUM}, /* 1529: CUgraphExecUpdateResult_enum */
     {45074, 0x79, 59, CS_NAME_ENUM}, /* 1530: CUgraphInstantiateResult */
     {100145, 0x78, 59, CS_NAME_ENUM}, /* 1531: CUgraphInstantiateResult_enum */
@@ -7090,8 +7079,8 @@ const struct cs_name cs_names[] = {
     {8048, 0x7f, 61, CS_NAME_ENUM}, /* 1534: CUgraphMem_attribute */
     {100205, 0x7e, 61, CS_NAME_ENUM}, /* 1535: CUgraphMem_attribute_enum */
     {14738, 0x7f, 18, CS_NAME_HANDLE}, /* 1536: CUgraphNode */
-    {91587, 0x79, 116, CS_NAME_RECORD}, /* 1537: CUgraphNodeParams */
-    {100231, 0x78, 116, CS_NAME_RECORD}, /* 1538: CUgraphNodeParams_st */
+    {91530, 0x79, 114, CS_NAME_RECORD}, /* 1537: CUgraphNodeParams */
+    {100231, 0x78, 114, CS_NAME_RECORD}, /* 1538: CUgraphNodeParams_st */
     {45124, 0x7f, 62, CS_NAME_ENUM}, /* 1539: CUgraphNodeType */
     {100252, 0x7e, 62, CS_NAME_ENUM}, /* 1540: CUgraphNodeType_enum */
     {37191, 0x61, 2, CS_NAME_CALLBACK}, /* 1541: CUgraphRecaptureCallback */
@@ -7107,12 +7096,12 @@ const struct cs_name cs_names[] = {
     {23191, 0x7f, 3, CS_NAME_CALLBACK}, /* 1551: CUhostFn */
     {45237, 0x61, 67, CS_NAME_ENUM}, /* 1552: CUhostTaskSyncMode */
     {100362, 0x60, 67, CS_NAME_ENUM}, /* 1553: CUhostTaskSyncMode_enum */
-    {100386, 0x7e, 117, CS_NAME_RECORD}, /* 1554: CUipcEventHandle */
-    {100403, 0x7e, 117, CS_NAME_RECORD}, /* 1555: CUipcEventHandle_st */
-    {22190, 0x7f, 117, CS_NAME_RECORD}, /* 1556: CUipcEventHandle_v1 */
-    {100423, 0x7e, 118, CS_NAME_RECORD}, /* 1557: CUipcMemHandle */
-    {100438, 0x7e, 118, CS_NAME_RECORD}, /* 1558: CUipcMemHandle_st */
-    {22257, 0x7f, 118, CS_NAME_RECORD}, /* 1559: CUipcMemHandle_v1 */
+    {100386, 0x7e, 115, CS_NAME_RECORD}, /* 1554: CUipcEventHandle */
+    {100403, 0x7e, 115, CS_NAME_RECORD}, /* 1555: CUipcEventHandle_st */
+    {22190, 0x7f, 115, CS_NAME_RECORD}, /* 1556: CUipcEventHandle_v1 */
+    {100423, 0x7e, 116, CS_NAME_RECORD}, /* 1557: CUipcMemHandle */
+    {100438, 0x7e, 116, CS_NAME_RECORD}, /* 1558: CUipcMemHandle_st */
+    {22257, 0x7f, 116, CS_NAME_RECORD}, /* 1559: CUipcMemHandle_v1 */
     {45256, 0x7f, 68, CS_NAME_ENUM}, /* 1560: CUipcMem_flags */
     {100456, 0x7e, 68, CS_NAME_ENUM}, /* 1561: CUipcMem_flags_enum */
     {24210, 0x7f, 69, CS_NAME_ENUM}, /* 1562: CUjitInputType */
@@ -7127,25 +7116,25 @@ const struct cs_name cs_names[] = {
     {100555, 0x7e, 73, CS_NAME_ENUM}, /* 1571: CUjit_target_enum */
     {22349, 0x79, 21, CS_NAME_HANDLE}, /* 1572: CUkernel */
     {100573, 0x7f, 74, CS_NAME_ENUM}, /* 1573: CUkernelNodeAttrID */
-    {100592, 0x7e, 125, CS_NAME_RECORD}, /* 1574: CUkernelNodeAttrValue */
-    {100614, 0x7f, 125, CS_NAME_RECORD}, /* 1575: CUkernelNodeAttrValue_v1 */
-    {92259, 0x7f, 126, CS_NAME_RECORD}, /* 1576: CUlaunchAttribute */
+    {100592, 0x7e, 123, CS_NAME_RECORD}, /* 1574: CUkernelNodeAttrValue */
+    {100614, 0x7f, 123, CS_NAME_RECORD}, /* 1575: CUkernelNodeAttrValue_v1 */
+    {92202, 0x7f, 124, CS_NAME_RECORD}, /* 1576: CUlaunchAttribute */
     {18005, 0x7f, 74, CS_NAME_ENUM}, /* 1577: CUlaunchAttributeID */
     {100639, 0x7e, 74, CS_NAME_ENUM}, /* 1578: CUlaunchAttributeID_enum */
     {45328, 0x61, 75, CS_NAME_ENUM}, /* 1579: CUlaunchAttributePortableClusterMode */
     {100664, 0x60, 75, CS_NAME_ENUM}, /* 1580: CUlaunchAttributePortableClusterMode_enum */
-    {92236, 0x7f, 125, CS_NAME_RECORD}, /* 1581: CUlaunchAttributeValue */
-    {100706, 0x7e, 125, CS_NAME_RECORD}, /* 1582: CUlaunchAttributeValue_union */
-    {100735, 0x7e, 126, CS_NAME_RECORD}, /* 1583: CUlaunchAttribute_st */
-    {92297, 0x7f, 127, CS_NAME_RECORD}, /* 1584: CUlaunchConfig */
-    {100756, 0x7e, 127, CS_NAME_RECORD}, /* 1585: CUlaunchConfig_st */
+    {92179, 0x7f, 123, CS_NAME_RECORD}, /* 1581: CUlaunchAttributeValue */
+    {100706, 0x7e, 123, CS_NAME_RECORD}, /* 1582: CUlaunchAttributeValue_union */
+    {100735, 0x7e, 124, CS_NAME_RECORD}, /* 1583: CUlaunchAttribute_st */
+    {92240, 0x7f, 125, CS_NAME_RECORD}, /* 1584: CUlaunchConfig */
+    {100756, 0x7e, 125, CS_NAME_RECORD}, /* 1585: CUlaunchConfig_st */
     {45365, 0x79, 76, CS_NAME_ENUM}, /* 1586: CUlaunchMemSyncDomain */
-    {91877, 0x79, 124, CS_NAME_RECORD}, /* 1587: CUlaunchMemSyncDomainMap */
-    {100774, 0x78, 124, CS_NAME_RECORD}, /* 1588: CUlaunchMemSyncDomainMap_st */
+    {91820, 0x79, 122, CS_NAME_RECORD}, /* 1587: CUlaunchMemSyncDomainMap */
+    {100774, 0x78, 122, CS_NAME_RECORD}, /* 1588: CUlaunchMemSyncDomainMap_st */
     {100802, 0x78, 76, CS_NAME_ENUM}, /* 1589: CUlaunchMemSyncDomain_enum */
     {23579, 0x79, 22, CS_NAME_HANDLE}, /* 1590: CUlibrary */
-    {92370, 0x79, 128, CS_NAME_RECORD}, /* 1591: CUlibraryHostUniversalFunctionAndDataTable */
-    {100829, 0x78, 128, CS_NAME_RECORD}, /* 1592: CUlibraryHostUniversalFunctionAndDataTable_st */
+    {92313, 0x79, 126, CS_NAME_RECORD}, /* 1591: CUlibraryHostUniversalFunctionAndDataTable */
+    {100829, 0x78, 126, CS_NAME_RECORD}, /* 1592: CUlibraryHostUniversalFunctionAndDataTable_st */
     {45387, 0x79, 77, CS_NAME_ENUM}, /* 1593: CUlibraryOption */
     {100875, 0x78, 77, CS_NAME_ENUM}, /* 1594: CUlibraryOption_enum */
     {3199, 0x61, 78, CS_NAME_ENUM}, /* 1595: CUlimit */
@@ -7154,22 +7143,22 @@ const struct cs_name cs_names[] = {
     {85693, 0x79, 24, CS_NAME_HANDLE}, /* 1598: CUlogIterator */
     {45403, 0x79, 79, CS_NAME_ENUM}, /* 1599: CUlogLevel */
     {100909, 0x78, 79, CS_NAME_ENUM}, /* 1600: CUlogLevel_enum */
-    {92413, 0x61, 129, CS_NAME_RECORD}, /* 1601: CUlogicalEndpointFabricHandle */
-    {100925, 0x60, 129, CS_NAME_RECORD}, /* 1602: CUlogicalEndpointFabricHandle_st */
+    {92356, 0x61, 127, CS_NAME_RECORD}, /* 1601: CUlogicalEndpointFabricHandle */
+    {100925, 0x60, 127, CS_NAME_RECORD}, /* 1602: CUlogicalEndpointFabricHandle_st */
     {45414, 0x61, 80, CS_NAME_ENUM}, /* 1603: CUlogicalEndpointFlag */
     {100958, 0x60, 80, CS_NAME_ENUM}, /* 1604: CUlogicalEndpointFlag_enum */
     {24538, 0x61, 25, CS_NAME_HANDLE}, /* 1605: CUlogicalEndpointId */
     {24925, 0x61, 81, CS_NAME_ENUM}, /* 1606: CUlogicalEndpointIpcHandleType */
     {100985, 0x60, 81, CS_NAME_ENUM}, /* 1607: CUlogicalEndpointIpcHandleType_enum */
-    {92538, 0x61, 132, CS_NAME_RECORD}, /* 1608: CUlogicalEndpointProp */
-    {101021, 0x60, 132, CS_NAME_RECORD}, /* 1609: CUlogicalEndpointProp_struct */
+    {92481, 0x61, 130, CS_NAME_RECORD}, /* 1608: CUlogicalEndpointProp */
+    {101021, 0x60, 130, CS_NAME_RECORD}, /* 1609: CUlogicalEndpointProp_struct */
     {45436, 0x61, 82, CS_NAME_ENUM}, /* 1610: CUlogicalEndpointType */
     {101050, 0x60, 82, CS_NAME_ENUM}, /* 1611: CUlogicalEndpointType_enum */
     {25561, 0x79, 4, CS_NAME_CALLBACK}, /* 1612: CUlogsCallback */
     {25665, 0x79, 26, CS_NAME_HANDLE}, /* 1613: CUlogsCallbackHandle */
-    {101077, 0x7e, 133, CS_NAME_RECORD}, /* 1614: CUmemAccessDesc */
-    {101093, 0x7e, 133, CS_NAME_RECORD}, /* 1615: CUmemAccessDesc_st */
-    {92560, 0x7f, 133, CS_NAME_RECORD}, /* 1616: CUmemAccessDesc_v1 */
+    {101077, 0x7e, 131, CS_NAME_RECORD}, /* 1614: CUmemAccessDesc */
+    {101093, 0x7e, 131, CS_NAME_RECORD}, /* 1615: CUmemAccessDesc_st */
+    {92503, 0x7f, 131, CS_NAME_RECORD}, /* 1616: CUmemAccessDesc_v1 */
     {45458, 0x7f, 83, CS_NAME_ENUM}, /* 1617: CUmemAccess_flags */
     {101112, 0x7e, 83, CS_NAME_ENUM}, /* 1618: CUmemAccess_flags_enum */
     {45476, 0x7f, 84, CS_NAME_ENUM}, /* 1619: CUmemAllocationCompType */
@@ -7178,37 +7167,37 @@ const struct cs_name cs_names[] = {
     {101164, 0x7e, 85, CS_NAME_ENUM}, /* 1622: CUmemAllocationGranularity_flags_enum */
     {26953, 0x7f, 86, CS_NAME_ENUM}, /* 1623: CUmemAllocationHandleType */
     {101202, 0x7e, 86, CS_NAME_ENUM}, /* 1624: CUmemAllocationHandleType_enum */
-    {101233, 0x7e, 135, CS_NAME_RECORD}, /* 1625: CUmemAllocationProp */
-    {101253, 0x7e, 135, CS_NAME_RECORD}, /* 1626: CUmemAllocationProp_st */
-    {92681, 0x7f, 135, CS_NAME_RECORD}, /* 1627: CUmemAllocationProp_v1 */
+    {101233, 0x7e, 133, CS_NAME_RECORD}, /* 1625: CUmemAllocationProp */
+    {101253, 0x7e, 133, CS_NAME_RECORD}, /* 1626: CUmemAllocationProp_st */
+    {92624, 0x7f, 133, CS_NAME_RECORD}, /* 1627: CUmemAllocationProp_v1 */
     {27548, 0x7f, 87, CS_NAME_ENUM}, /* 1628: CUmemAllocationType */
     {101276, 0x7e, 87, CS_NAME_ENUM}, /* 1629: CUmemAllocationType_enum */
     {45500, 0x7f, 88, CS_NAME_ENUM}, /* 1630: CUmemAttach_flags */
     {101301, 0x7e, 88, CS_NAME_ENUM}, /* 1631: CUmemAttach_flags_enum */
     {45518, 0x79, 89, CS_NAME_ENUM}, /* 1632: CUmemDecompressAlgorithm */
     {101324, 0x78, 89, CS_NAME_ENUM}, /* 1633: CUmemDecompressAlgorithm_enum */
-    {92766, 0x79, 136, CS_NAME_RECORD}, /* 1634: CUmemDecompressParams */
-    {101354, 0x78, 136, CS_NAME_RECORD}, /* 1635: CUmemDecompressParams_st */
-    {101379, 0x78, 137, CS_NAME_RECORD}, /* 1636: CUmemFabricHandle */
-    {101397, 0x78, 137, CS_NAME_RECORD}, /* 1637: CUmemFabricHandle_st */
-    {92788, 0x79, 137, CS_NAME_RECORD}, /* 1638: CUmemFabricHandle_v1 */
+    {92709, 0x79, 134, CS_NAME_RECORD}, /* 1634: CUmemDecompressParams */
+    {101354, 0x78, 134, CS_NAME_RECORD}, /* 1635: CUmemDecompressParams_st */
+    {101379, 0x78, 135, CS_NAME_RECORD}, /* 1636: CUmemFabricHandle */
+    {101397, 0x78, 135, CS_NAME_RECORD}, /* 1637: CUmemFabricHandle_st */
+    {92731, 0x79, 135, CS_NAME_RECORD}, /* 1638: CUmemFabricHandle_v1 */
     {101418, 0x7e, 27, CS_NAME_HANDLE}, /* 1639: CUmemGenericAllocationHandle */
     {24687, 0x7f, 27, CS_NAME_HANDLE}, /* 1640: CUmemGenericAllocationHandle_v1 */
     {45543, 0x7f, 90, CS_NAME_ENUM}, /* 1641: CUmemHandleType */
     {101447, 0x7e, 90, CS_NAME_ENUM}, /* 1642: CUmemHandleType_enum */
-    {101468, 0x7e, 38, CS_NAME_RECORD}, /* 1643: CUmemLocation */
+    {101468, 0x7e, 37, CS_NAME_RECORD}, /* 1643: CUmemLocation */
     {45559, 0x7f, 91, CS_NAME_ENUM}, /* 1644: CUmemLocationType */
     {101482, 0x7e, 91, CS_NAME_ENUM}, /* 1645: CUmemLocationType_enum */
-    {101505, 0x7e, 38, CS_NAME_RECORD}, /* 1646: CUmemLocation_st */
-    {25852, 0x7f, 38, CS_NAME_RECORD}, /* 1647: CUmemLocation_v1 */
+    {101505, 0x7e, 37, CS_NAME_RECORD}, /* 1646: CUmemLocation_st */
+    {25852, 0x7f, 37, CS_NAME_RECORD}, /* 1647: CUmemLocation_v1 */
     {45577, 0x7f, 92, CS_NAME_ENUM}, /* 1648: CUmemOperationType */
     {101522, 0x7e, 92, CS_NAME_ENUM}, /* 1649: CUmemOperationType_enum */
-    {101546, 0x7e, 67, CS_NAME_RECORD}, /* 1650: CUmemPoolProps */
-    {101561, 0x7e, 67, CS_NAME_RECORD}, /* 1651: CUmemPoolProps_st */
-    {89008, 0x7f, 67, CS_NAME_RECORD}, /* 1652: CUmemPoolProps_v1 */
-    {101579, 0x7e, 138, CS_NAME_RECORD}, /* 1653: CUmemPoolPtrExportData */
-    {101602, 0x7e, 138, CS_NAME_RECORD}, /* 1654: CUmemPoolPtrExportData_st */
-    {92809, 0x7f, 138, CS_NAME_RECORD}, /* 1655: CUmemPoolPtrExportData_v1 */
+    {101546, 0x7e, 66, CS_NAME_RECORD}, /* 1650: CUmemPoolProps */
+    {101561, 0x7e, 66, CS_NAME_RECORD}, /* 1651: CUmemPoolProps_st */
+    {88978, 0x7f, 66, CS_NAME_RECORD}, /* 1652: CUmemPoolProps_v1 */
+    {101579, 0x7e, 136, CS_NAME_RECORD}, /* 1653: CUmemPoolPtrExportData */
+    {101602, 0x7e, 136, CS_NAME_RECORD}, /* 1654: CUmemPoolPtrExportData_st */
+    {92752, 0x7f, 136, CS_NAME_RECORD}, /* 1655: CUmemPoolPtrExportData_v1 */
     {28733, 0x7f, 93, CS_NAME_ENUM}, /* 1656: CUmemPool_attribute */
     {101628, 0x7e, 93, CS_NAME_ENUM}, /* 1657: CUmemPool_attribute_enum */
     {45596, 0x79, 94, CS_NAME_ENUM}, /* 1658: CUmemRangeFlags */
@@ -7219,14 +7208,14 @@ const struct cs_name cs_names[] = {
     {101700, 0x7e, 96, CS_NAME_ENUM}, /* 1663: CUmem_advise_enum */
     {29383, 0x7f, 97, CS_NAME_ENUM}, /* 1664: CUmem_range_attribute */
     {101718, 0x7e, 97, CS_NAME_ENUM}, /* 1665: CUmem_range_attribute_enum */
-    {101745, 0x78, 57, CS_NAME_RECORD}, /* 1666: CUmemcpy3DOperand */
+    {101745, 0x78, 56, CS_NAME_RECORD}, /* 1666: CUmemcpy3DOperand */
     {45612, 0x79, 98, CS_NAME_ENUM}, /* 1667: CUmemcpy3DOperandType */
     {101763, 0x78, 98, CS_NAME_ENUM}, /* 1668: CUmemcpy3DOperandType_enum */
-    {101790, 0x78, 57, CS_NAME_RECORD}, /* 1669: CUmemcpy3DOperand_st */
-    {88595, 0x79, 57, CS_NAME_RECORD}, /* 1670: CUmemcpy3DOperand_v1 */
-    {101811, 0x78, 139, CS_NAME_RECORD}, /* 1671: CUmemcpyAttributes */
-    {101830, 0x78, 139, CS_NAME_RECORD}, /* 1672: CUmemcpyAttributes_st */
-    {92857, 0x79, 139, CS_NAME_RECORD}, /* 1673: CUmemcpyAttributes_v1 */
+    {101790, 0x78, 56, CS_NAME_RECORD}, /* 1669: CUmemcpy3DOperand_st */
+    {88565, 0x79, 56, CS_NAME_RECORD}, /* 1670: CUmemcpy3DOperand_v1 */
+    {101811, 0x78, 137, CS_NAME_RECORD}, /* 1671: CUmemcpyAttributes */
+    {101830, 0x78, 137, CS_NAME_RECORD}, /* 1672: CUmemcpyAttributes_st */
+    {92800, 0x79, 137, CS_NAME_RECORD}, /* 1673: CUmemcpyAttributes_v1 */
     {45634, 0x79, 99, CS_NAME_ENUM}, /* 1674: CUmemcpyFlags */
     {101852, 0x78, 99, CS_NAME_ENUM}, /* 1675: CUmemcpyFlags_enum */
     {45648, 0x79, 100, CS_NAME_ENUM}, /* 1676: CUmemcpySrcAccessOrder */
@@ -7240,15 +7229,15 @@ const struct cs_name cs_names[] = {
     {101917, 0x7e, 102, CS_NAME_ENUM}, /* 1684: CUmoduleLoadingMode_enum */
     {34662, 0x79, 103, CS_NAME_ENUM}, /* 1685: CUmulticastGranularity_flags */
     {101942, 0x78, 103, CS_NAME_ENUM}, /* 1686: CUmulticastGranularity_flags_enum */
-    {101976, 0x78, 140, CS_NAME_RECORD}, /* 1687: CUmulticastObjectProp */
-    {101998, 0x78, 140, CS_NAME_RECORD}, /* 1688: CUmulticastObjectProp_st */
-    {92879, 0x79, 140, CS_NAME_RECORD}, /* 1689: CUmulticastObjectProp_v1 */
+    {101976, 0x78, 138, CS_NAME_RECORD}, /* 1687: CUmulticastObjectProp */
+    {101998, 0x78, 138, CS_NAME_RECORD}, /* 1688: CUmulticastObjectProp_st */
+    {92822, 0x79, 138, CS_NAME_RECORD}, /* 1689: CUmulticastObjectProp_v1 */
     {35246, 0x7f, 5, CS_NAME_CALLBACK}, /* 1690: CUoccupancyB2DSize */
     {45704, 0x7f, 104, CS_NAME_ENUM}, /* 1691: CUoccupancy_flags */
     {102023, 0x7e, 104, CS_NAME_ENUM}, /* 1692: CUoccupancy_flags_enum */
-    {102046, 0x78, 53, CS_NAME_RECORD}, /* 1693: CUoffset3D */
-    {102057, 0x78, 53, CS_NAME_RECORD}, /* 1694: CUoffset3D_st */
-    {88477, 0x79, 53, CS_NAME_RECORD}, /* 1695: CUoffset3D_v1 */
+    {102046, 0x78, 52, CS_NAME_RECORD}, /* 1693: CUoffset3D */
+    {102057, 0x78, 52, CS_NAME_RECORD}, /* 1694: CUoffset3D_st */
+    {88447, 0x79, 52, CS_NAME_RECORD}, /* 1695: CUoffset3D_v1 */
     {35921, 0x7f, 105, CS_NAME_ENUM}, /* 1696: CUoutput_mode */
     {102071, 0x7e, 105, CS_NAME_ENUM}, /* 1697: CUoutput_mode_enum */
     {35690, 0x7f, 106, CS_NAME_ENUM}, /* 1698: CUpointer_attribute */
@@ -7272,11 +7261,11 @@ const struct cs_name cs_names[] = {
     {45842, 0x61, 115, CS_NAME_ENUM}, /* 1716: CUstreamAtomicReductionOpType */
     {102285, 0x60, 115, CS_NAME_ENUM}, /* 1717: CUstreamAtomicReductionOpType_enum */
     {102320, 0x7f, 74, CS_NAME_ENUM}, /* 1718: CUstreamAttrID */
-    {102335, 0x7e, 125, CS_NAME_RECORD}, /* 1719: CUstreamAttrValue */
-    {102353, 0x7f, 125, CS_NAME_RECORD}, /* 1720: CUstreamAttrValue_v1 */
-    {102374, 0x7e, 146, CS_NAME_RECORD}, /* 1721: CUstreamBatchMemOpParams */
-    {102399, 0x7e, 146, CS_NAME_RECORD}, /* 1722: CUstreamBatchMemOpParams_union */
-    {93205, 0x7f, 146, CS_NAME_RECORD}, /* 1723: CUstreamBatchMemOpParams_v1 */
+    {102335, 0x7e, 123, CS_NAME_RECORD}, /* 1719: CUstreamAttrValue */
+    {102353, 0x7f, 123, CS_NAME_RECORD}, /* 1720: CUstreamAttrValue_v1 */
+    {102374, 0x7e, 144, CS_NAME_RECORD}, /* 1721: CUstreamBatchMemOpParams */
+    {102399, 0x7e, 144, CS_NAME_RECORD}, /* 1722: CUstreamBatchMemOpParams_union */
+    {93148, 0x7f, 144, CS_NAME_RECORD}, /* 1723: CUstreamBatchMemOpParams_v1 */
     {45872, 0x7f, 116, CS_NAME_ENUM}, /* 1724: CUstreamBatchMemOpType */
     {102430, 0x7e, 116, CS_NAME_ENUM}, /* 1725: CUstreamBatchMemOpType_enum */
     {36290, 0x7f, 6, CS_NAME_CALLBACK}, /* 1726: CUstreamCallback */
@@ -7284,17 +7273,17 @@ const struct cs_name cs_names[] = {
     {102458, 0x7e, 117, CS_NAME_ENUM}, /* 1728: CUstreamCaptureMode_enum */
     {45895, 0x7f, 118, CS_NAME_ENUM}, /* 1729: CUstreamCaptureStatus */
     {102483, 0x7e, 118, CS_NAME_ENUM}, /* 1730: CUstreamCaptureStatus_enum */
-    {93268, 0x61, 147, CS_NAME_RECORD}, /* 1731: CUstreamCigCaptureParams */
-    {102510, 0x60, 147, CS_NAME_RECORD}, /* 1732: CUstreamCigCaptureParams_st */
+    {93211, 0x61, 145, CS_NAME_RECORD}, /* 1731: CUstreamCigCaptureParams */
+    {102510, 0x60, 145, CS_NAME_RECORD}, /* 1732: CUstreamCigCaptureParams_st */
     {45917, 0x61, 119, CS_NAME_ENUM}, /* 1733: CUstreamCigDataType */
     {102538, 0x60, 119, CS_NAME_ENUM}, /* 1734: CUstreamCigDataType_enum */
-    {93331, 0x61, 148, CS_NAME_RECORD}, /* 1735: CUstreamCigParam */
-    {102563, 0x60, 148, CS_NAME_RECORD}, /* 1736: CUstreamCigParam_st */
-    {92949, 0x61, 141, CS_NAME_RECORD}, /* 1737: CUstreamMemOpAtomicReductionParams_st */
-    {93060, 0x7f, 144, CS_NAME_RECORD}, /* 1738: CUstreamMemOpFlushRemoteWritesParams_st */
-    {93100, 0x7f, 145, CS_NAME_RECORD}, /* 1739: CUstreamMemOpMemoryBarrierParams_st */
-    {92995, 0x7f, 142, CS_NAME_RECORD}, /* 1740: CUstreamMemOpWaitValueParams_st */
-    {93027, 0x7f, 143, CS_NAME_RECORD}, /* 1741: CUstreamMemOpWriteValueParams_st */
+    {93274, 0x61, 146, CS_NAME_RECORD}, /* 1735: CUstreamCigParam */
+    {102563, 0x60, 146, CS_NAME_RECORD}, /* 1736: CUstreamCigParam_st */
+    {92892, 0x61, 139, CS_NAME_RECORD}, /* 1737: CUstreamMemOpAtomicReductionParams_st */
+    {93003, 0x7f, 142, CS_NAME_RECORD}, /* 1738: CUstreamMemOpFlushRemoteWritesParams_st */
+    {93043, 0x7f, 143, CS_NAME_RECORD}, /* 1739: CUstreamMemOpMemoryBarrierParams_st */
+    {92938, 0x7f, 140, CS_NAME_RECORD}, /* 1740: CUstreamMemOpWaitValueParams_st */
+    {92970, 0x7f, 141, CS_NAME_RECORD}, /* 1741: CUstreamMemOpWriteValueParams_st */
     {45937, 0x7f, 120, CS_NAME_ENUM}, /* 1742: CUstreamMemoryBarrier_flags */
     {102583, 0x7e, 120, CS_NAME_ENUM}, /* 1743: CUstreamMemoryBarrier_flags_enum */
     {45965, 0x7f, 121, CS_NAME_ENUM}, /* 1744: CUstreamUpdateCaptureDependencies_flags */
@@ -7310,7 +7299,7 @@ const struct cs_name cs_names[] = {
     {40491, 0x7f, 33, CS_NAME_HANDLE}, /* 1754: CUsurfref */
     {46069, 0x7f, 125, CS_NAME_ENUM}, /* 1755: CUsynchronizationPolicy */
     {102753, 0x7e, 125, CS_NAME_ENUM}, /* 1756: CUsynchronizationPolicy_enum */
-    {93355, 0x79, 149, CS_NAME_RECORD}, /* 1757: CUtensorMap */
+    {93298, 0x79, 147, CS_NAME_RECORD}, /* 1757: CUtensorMap */
     {41284, 0x61, 126, CS_NAME_ENUM}, /* 1758: CUtensorMapAllocClass */
     {102782, 0x60, 126, CS_NAME_ENUM}, /* 1759: CUtensorMapAllocClass_enum */
     {40630, 0x79, 127, CS_NAME_ENUM}, /* 1760: CUtensorMapDataType */
@@ -7325,7 +7314,7 @@ const struct cs_name cs_names[] = {
     {102921, 0x78, 131, CS_NAME_ENUM}, /* 1769: CUtensorMapL2promotion_enum */
     {40878, 0x79, 132, CS_NAME_ENUM}, /* 1770: CUtensorMapSwizzle */
     {102949, 0x78, 132, CS_NAME_ENUM}, /* 1771: CUtensorMapSwizzle_enum */
-    {102973, 0x78, 149, CS_NAME_RECORD}, /* 1772: CUtensorMap_st */
+    {102973, 0x78, 147, CS_NAME_RECORD}, /* 1772: CUtensorMap_st */
     {102988, 0x7e, 34, CS_NAME_HANDLE}, /* 1773: CUtexObject */
     {41548, 0x7f, 34, CS_NAME_HANDLE}, /* 1774: CUtexObject_v1 */
     {35547, 0x7f, 35, CS_NAME_HANDLE}, /* 1775: CUtexref */
@@ -7334,8 +7323,8 @@ const struct cs_name cs_names[] = {
     {103000, 0x7e, 133, CS_NAME_ENUM}, /* 1778: CUuserObjectRetain_flags_enum */
     {46118, 0x7f, 134, CS_NAME_ENUM}, /* 1779: CUuserObject_flags */
     {103030, 0x7e, 134, CS_NAME_ENUM}, /* 1780: CUuserObject_flags_enum */
-    {90537, 0x7f, 96, CS_NAME_RECORD}, /* 1781: CUuuid */
-    {103054, 0x7e, 96, CS_NAME_RECORD}, /* 1782: CUuuid_st */
+    {90480, 0x7f, 94, CS_NAME_RECORD}, /* 1781: CUuuid */
+    {103054, 0x7e, 94, CS_NAME_RECORD}, /* 1782: CUuuid_st */
     {20173, 0x7f, 37, CS_NAME_HANDLE}, /* 1783: EGLImageKHR */
     {9974, 0x7f, 38, CS_NAME_HANDLE}, /* 1784: EGLStreamKHR */
     {10632, 0x7f, 39, CS_NAME_HANDLE}, /* 1785: EGLSyncKHR */
@@ -7344,7 +7333,7 @@ const struct cs_name cs_names[] = {
     {20297, 0x7f, 42, CS_NAME_HANDLE}, /* 1788: GLenum */
     {12493, 0x7f, 43, CS_NAME_HANDLE}, /* 1789: GLuint */
     {43900, 0x7f, 44, CS_NAME_HANDLE}, /* 1790: HGPUNV */
-    {95108, 0x7f, 58, CS_NAME_CONSTANT}, /* 1791: MAX_PLANES */
+    {95051, 0x7f, 58, CS_NAME_CONSTANT}, /* 1791: MAX_PLANES */
     {85168, 0x7f, 1144, CS_NAME_ENUMERATOR}, /* 1792: NVCL_CTX_SCHED_AUTO */
     {85229, 0x7f, 1147, CS_NAME_ENUMERATOR}, /* 1793: NVCL_CTX_SCHED_BLOCKING_SYNC */
     {85188, 0x7f, 1145, CS_NAME_ENUMERATOR}, /* 1794: NVCL_CTX_SCHED_SPIN */
@@ -7353,8 +7342,8 @@ const struct cs_name cs_names[] = {
     {85325, 0x7f, 1151, CS_NAME_ENUMERATOR}, /* 1797: NVCL_EVENT_SCHED_BLOCKING_SYNC */
     {85280, 0x7f, 1149, CS_NAME_ENUMERATOR}, /* 1798: NVCL_EVENT_SCHED_SPIN */
     {85302, 0x7f, 1150, CS_NAME_ENUMERATOR}, /* 1799: NVCL_EVENT_SCHED_YIELD */
-    {95119, 0x19, 59, CS_NAME_CONSTANT}, /* 1800: RESOURCE_ABI_EXTERNAL_BYTES */
-    {95147, 0x19, 60, CS_NAME_CONSTANT}, /* 1801: RESOURCE_ABI_VERSION */
+    {95062, 0x19, 59, CS_NAME_CONSTANT}, /* 1800: RESOURCE_ABI_EXTERNAL_BYTES */
+    {95090, 0x19, 60, CS_NAME_CONSTANT}, /* 1801: RESOURCE_ABI_VERSION */
     {83325, 0x61, 1086, CS_NAME_ENUMERATOR}, /* 1802: STREAM_CIG_DATA_TYPE_D3D12_COMMAND_LIST */
     {83365, 0x61, 1087, CS_NAME_ENUMERATOR}, /* 1803: STREAM_CIG_DATA_TYPE_VULKAN_COMMAND_BUFFER_HANDLE_NV */
     {43777, 0x7f, 45, CS_NAME_HANDLE}, /* 1804: VdpDevice */
@@ -8779,410 +8768,404 @@ const struct cs_name cs_names[] = {
 };
 
 const struct cs_scope cs_scopes[] = {
-    {0, 0, 0, 0, 2}, /* 0: the module */
-    {103121, 11, 0, 2, 32}, /* 1: cu11 */
-    {103126, 11, 1, 34, 109}, /* 2: cu11.per_thread */
-    {103142, 12, 0, 143, 18}, /* 3: cu12 */
-    {103147, 12, 1, 161, 105}, /* 4: cu12.per_thread */
-    {103163, 13, 0, 266, 19}, /* 5: cu13 */
-    {103168, 13, 1, 285, 109}, /* 6: cu13.per_thread */
+    {0, 0, 0, 0, 0}, /* 0: the module */
+    {103121, 11, 0, 0, 30}, /* 1: cu11 */
+    {103126, 11, 1, 30, 107}, /* 2: cu11.per_thread */
+    {103142, 12, 0, 137, 18}, /* 3: cu12 */
+    {103147, 12, 1, 155, 105}, /* 4: cu12.per_thread */
+    {103163, 13, 0, 260, 19}, /* 5: cu13 */
+    {103168, 13, 1, 279, 109}, /* 6: cu13.per_thread */
 };
 
 const struct cs_scope_name cs_scope_names[] = {
-    {86575, 7, CS_NAME_RECORD}, /* 0: the module: CUDA_BATCH_MEM_OP_NODE_PARAMS */
-    {89054, 68, CS_NAME_RECORD}, /* 1: the module: CUDA_MEM_ALLOC_NODE_PARAMS */
-    {86575, 7, CS_NAME_RECORD}, /* 2: cu11: CUDA_BATCH_MEM_OP_NODE_PARAMS */
-    {96537, 47, CS_NAME_RECORD}, /* 3: cu11: CUDA_KERNEL_NODE_PARAMS */
-    {89054, 68, CS_NAME_RECORD}, /* 4: cu11: CUDA_MEM_ALLOC_NODE_PARAMS */
-    {93950, 61, CS_NAME_CONSTANT}, /* 5: cu11: CUDA_VERSION */
-    {50832, 8, CS_NAME_MEMBER}, /* 6: cu11: CU_CTX_FLAGS_MASK */
-    {58091, 106, CS_NAME_MEMBER}, /* 7: cu11: CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS */
-    {58194, 107, CS_NAME_MEMBER}, /* 8: cu11: CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR */
-    {60152, 139, CS_NAME_MEMBER}, /* 9: cu11: CU_DEVICE_ATTRIBUTE_MAX */
-    {64450, 254, CS_NAME_MEMBER}, /* 10: cu11: CU_EGL_COLOR_FORMAT_MAX */
-    {67131, 271, CS_NAME_MEMBER}, /* 11: cu11: CU_FUNC_ATTRIBUTE_MAX */
-    {71384, 302, CS_NAME_MEMBER}, /* 12: cu11: CU_JIT_NUM_OPTIONS */
-    {73745, 310, CS_NAME_MEMBER}, /* 13: cu11: CU_LIMIT_MAX */
-    {44439, 0, CS_NAME_ENUM_VIEW}, /* 14: cu11: CUctx_flags */
-    {98836, 0, CS_NAME_ENUM_VIEW}, /* 15: cu11: CUctx_flags_enum */
-    {7480, 1, CS_NAME_ENUM_VIEW}, /* 16: cu11: CUdevice_attribute */
-    {44678, 2, CS_NAME_ENUM_VIEW}, /* 17: cu11: CUeglColorFormat */
-    {99262, 2, CS_NAME_ENUM_VIEW}, /* 18: cu11: CUeglColorFormat_enum */
-    {11704, 3, CS_NAME_ENUM_VIEW}, /* 19: cu11: CUfunction_attribute */
-    {45302, 4, CS_NAME_ENUM_VIEW}, /* 20: cu11: CUjit_option */
-    {3199, 5, CS_NAME_ENUM_VIEW}, /* 21: cu11: CUlimit */
-    {13143, 220, CS_NAME_FUNCTION}, /* 22: cu11: cuGetProcAddress */
-    {14131, 232, CS_NAME_FUNCTION}, /* 23: cu11: cuGraphAddKernelNode */
-    {16288, 264, CS_NAME_FUNCTION}, /* 24: cu11: cuGraphExecKernelNodeSetParams */
-    {16557, 269, CS_NAME_FUNCTION}, /* 25: cu11: cuGraphExecUpdate */
-    {17526, 283, CS_NAME_FUNCTION}, /* 26: cu11: cuGraphInstantiate */
-    {18090, 289, CS_NAME_FUNCTION}, /* 27: cu11: cuGraphKernelNodeGetParams */
-    {18329, 292, CS_NAME_FUNCTION}, /* 28: cu11: cuGraphKernelNodeSetParams */
-    {36497, 647, CS_NAME_FUNCTION}, /* 29: cu11: cuStreamBatchMemOp */
-    {39595, 708, CS_NAME_FUNCTION}, /* 30: cu11: cuStreamWaitValue32 */
-    {39742, 712, CS_NAME_FUNCTION}, /* 31: cu11: cuStreamWaitValue64 */
-    {39890, 716, CS_NAME_FUNCTION}, /* 32: cu11: cuStreamWriteValue32 */
-    {40043, 720, CS_NAME_FUNCTION}, /* 33: cu11: cuStreamWriteValue64 */
-    {86575, 7, CS_NAME_RECORD}, /* 34: cu11.per_thread: CUDA_BATCH_MEM_OP_NODE_PARAMS */
-    {96537, 47, CS_NAME_RECORD}, /* 35: cu11.per_thread: CUDA_KERNEL_NODE_PARAMS */
-    {89054, 68, CS_NAME_RECORD}, /* 36: cu11.per_thread: CUDA_MEM_ALLOC_NODE_PARAMS */
-    {93950, 61, CS_NAME_CONSTANT}, /* 37: cu11.per_thread: CUDA_VERSION */
-    {50832, 8, CS_NAME_MEMBER}, /* 38: cu11.per_thread: CU_CTX_FLAGS_MASK */
-    {58091, 106, CS_NAME_MEMBER}, /* 39: cu11.per_thread: CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS */
-    {58194, 107, CS_NAME_MEMBER}, /* 40: cu11.per_thread: CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR */
-    {60152, 139, CS_NAME_MEMBER}, /* 41: cu11.per_thread: CU_DEVICE_ATTRIBUTE_MAX */
-    {64450, 254, CS_NAME_MEMBER}, /* 42: cu11.per_thread: CU_EGL_COLOR_FORMAT_MAX */
-    {67131, 271, CS_NAME_MEMBER}, /* 43: cu11.per_thread: CU_FUNC_ATTRIBUTE_MAX */
-    {71384, 302, CS_NAME_MEMBER}, /* 44: cu11.per_thread: CU_JIT_NUM_OPTIONS */
-    {73745, 310, CS_NAME_MEMBER}, /* 45: cu11.per_thread: CU_LIMIT_MAX */
-    {44439, 0, CS_NAME_ENUM_VIEW}, /* 46: cu11.per_thread: CUctx_flags */
-    {98836, 0, CS_NAME_ENUM_VIEW}, /* 47: cu11.per_thread: CUctx_flags_enum */
-    {7480, 1, CS_NAME_ENUM_VIEW}, /* 48: cu11.per_thread: CUdevice_attribute */
-    {44678, 2, CS_NAME_ENUM_VIEW}, /* 49: cu11.per_thread: CUeglColorFormat */
-    {99262, 2, CS_NAME_ENUM_VIEW}, /* 50: cu11.per_thread: CUeglColorFormat_enum */
-    {11704, 3, CS_NAME_ENUM_VIEW}, /* 51: cu11.per_thread: CUfunction_attribute */
-    {45302, 4, CS_NAME_ENUM_VIEW}, /* 52: cu11.per_thread: CUjit_option */
-    {3199, 5, CS_NAME_ENUM_VIEW}, /* 53: cu11.per_thread: CUlimit */
-    {10837, 180, CS_NAME_FUNCTION}, /* 54: cu11.per_thread: cuEventRecord */
-    {10935, 182, CS_NAME_FUNCTION}, /* 55: cu11.per_thread: cuEventRecordWithFlags */
-    {12461, 208, CS_NAME_FUNCTION}, /* 56: cu11.per_thread: cuGLMapBufferObject */
-    {12579, 211, CS_NAME_FUNCTION}, /* 57: cu11.per_thread: cuGLMapBufferObjectAsync */
-    {13143, 220, CS_NAME_FUNCTION}, /* 58: cu11.per_thread: cuGetProcAddress */
-    {14131, 232, CS_NAME_FUNCTION}, /* 59: cu11.per_thread: cuGraphAddKernelNode */
-    {16288, 264, CS_NAME_FUNCTION}, /* 60: cu11.per_thread: cuGraphExecKernelNodeSetParams */
-    {16557, 269, CS_NAME_FUNCTION}, /* 61: cu11.per_thread: cuGraphExecUpdate */
-    {17526, 283, CS_NAME_FUNCTION}, /* 62: cu11.per_thread: cuGraphInstantiate */
-    {18090, 289, CS_NAME_FUNCTION}, /* 63: cu11.per_thread: cuGraphKernelNodeGetParams */
-    {18329, 292, CS_NAME_FUNCTION}, /* 64: cu11.per_thread: cuGraphKernelNodeSetParams */
-    {18403, 295, CS_NAME_FUNCTION}, /* 65: cu11.per_thread: cuGraphLaunch */
-    {19843, 321, CS_NAME_FUNCTION}, /* 66: cu11.per_thread: cuGraphUpload */
-    {20330, 329, CS_NAME_FUNCTION}, /* 67: cu11.per_thread: cuGraphicsMapResources */
-    {20935, 338, CS_NAME_FUNCTION}, /* 68: cu11.per_thread: cuGraphicsUnmapResources */
-    {22755, 368, CS_NAME_FUNCTION}, /* 69: cu11.per_thread: cuLaunchCooperativeKernel */
-    {23171, 373, CS_NAME_FUNCTION}, /* 70: cu11.per_thread: cuLaunchHostFunc */
-    {23319, 377, CS_NAME_FUNCTION}, /* 71: cu11.per_thread: cuLaunchKernel */
-    {23403, 379, CS_NAME_FUNCTION}, /* 72: cu11.per_thread: cuLaunchKernelEx */
-    {25936, 422, CS_NAME_FUNCTION}, /* 73: cu11.per_thread: cuMemAllocAsync */
-    {26024, 424, CS_NAME_FUNCTION}, /* 74: cu11.per_thread: cuMemAllocFromPoolAsync */
-    {27048, 441, CS_NAME_FUNCTION}, /* 75: cu11.per_thread: cuMemFreeAsync */
-    {28236, 464, CS_NAME_FUNCTION}, /* 76: cu11.per_thread: cuMemMapArrayAsync */
-    {29084, 477, CS_NAME_FUNCTION}, /* 77: cu11.per_thread: cuMemPrefetchAsync */
-    {29708, 490, CS_NAME_FUNCTION}, /* 78: cu11.per_thread: cuMemcpy */
-    {29772, 493, CS_NAME_FUNCTION}, /* 79: cu11.per_thread: cuMemcpy2D */
-    {29891, 496, CS_NAME_FUNCTION}, /* 80: cu11.per_thread: cuMemcpy2DAsync */
-    {29973, 499, CS_NAME_FUNCTION}, /* 81: cu11.per_thread: cuMemcpy2DUnaligned */
-    {30058, 502, CS_NAME_FUNCTION}, /* 82: cu11.per_thread: cuMemcpy3D */
-    {30146, 505, CS_NAME_FUNCTION}, /* 83: cu11.per_thread: cuMemcpy3DAsync */
-    {30412, 511, CS_NAME_FUNCTION}, /* 84: cu11.per_thread: cuMemcpy3DPeer */
-    {30523, 513, CS_NAME_FUNCTION}, /* 85: cu11.per_thread: cuMemcpy3DPeerAsync */
-    {30752, 517, CS_NAME_FUNCTION}, /* 86: cu11.per_thread: cuMemcpyAsync */
-    {30823, 520, CS_NAME_FUNCTION}, /* 87: cu11.per_thread: cuMemcpyAtoA */
-    {30927, 523, CS_NAME_FUNCTION}, /* 88: cu11.per_thread: cuMemcpyAtoD */
-    {30993, 526, CS_NAME_FUNCTION}, /* 89: cu11.per_thread: cuMemcpyAtoH */
-    {31072, 529, CS_NAME_FUNCTION}, /* 90: cu11.per_thread: cuMemcpyAtoHAsync */
-    {31353, 536, CS_NAME_FUNCTION}, /* 91: cu11.per_thread: cuMemcpyDtoA */
-    {31419, 539, CS_NAME_FUNCTION}, /* 92: cu11.per_thread: cuMemcpyDtoD */
-    {31490, 542, CS_NAME_FUNCTION}, /* 93: cu11.per_thread: cuMemcpyDtoDAsync */
-    {31571, 545, CS_NAME_FUNCTION}, /* 94: cu11.per_thread: cuMemcpyDtoH */
-    {31642, 548, CS_NAME_FUNCTION}, /* 95: cu11.per_thread: cuMemcpyDtoHAsync */
-    {31723, 551, CS_NAME_FUNCTION}, /* 96: cu11.per_thread: cuMemcpyHtoA */
-    {31802, 554, CS_NAME_FUNCTION}, /* 97: cu11.per_thread: cuMemcpyHtoAAsync */
-    {31883, 557, CS_NAME_FUNCTION}, /* 98: cu11.per_thread: cuMemcpyHtoD */
-    {31954, 560, CS_NAME_FUNCTION}, /* 99: cu11.per_thread: cuMemcpyHtoDAsync */
-    {32035, 562, CS_NAME_FUNCTION}, /* 100: cu11.per_thread: cuMemcpyPeer */
-    {32130, 564, CS_NAME_FUNCTION}, /* 101: cu11.per_thread: cuMemcpyPeerAsync */
-    {32340, 569, CS_NAME_FUNCTION}, /* 102: cu11.per_thread: cuMemsetD16 */
-    {32427, 571, CS_NAME_FUNCTION}, /* 103: cu11.per_thread: cuMemsetD16Async */
-    {32508, 574, CS_NAME_FUNCTION}, /* 104: cu11.per_thread: cuMemsetD2D16 */
-    {32598, 576, CS_NAME_FUNCTION}, /* 105: cu11.per_thread: cuMemsetD2D16Async */
-    {32685, 579, CS_NAME_FUNCTION}, /* 106: cu11.per_thread: cuMemsetD2D32 */
-    {32763, 581, CS_NAME_FUNCTION}, /* 107: cu11.per_thread: cuMemsetD2D32Async */
-    {32849, 584, CS_NAME_FUNCTION}, /* 108: cu11.per_thread: cuMemsetD2D8 */
-    {32937, 586, CS_NAME_FUNCTION}, /* 109: cu11.per_thread: cuMemsetD2D8Async */
-    {33019, 589, CS_NAME_FUNCTION}, /* 110: cu11.per_thread: cuMemsetD32 */
-    {33086, 591, CS_NAME_FUNCTION}, /* 111: cu11.per_thread: cuMemsetD32Async */
-    {33164, 594, CS_NAME_FUNCTION}, /* 112: cu11.per_thread: cuMemsetD8 */
-    {33227, 596, CS_NAME_FUNCTION}, /* 113: cu11.per_thread: cuMemsetD8Async */
-    {36038, 642, CS_NAME_FUNCTION}, /* 114: cu11.per_thread: cuSignalExternalSemaphoresAsync */
-    {36270, 644, CS_NAME_FUNCTION}, /* 115: cu11.per_thread: cuStreamAddCallback */
-    {36386, 646, CS_NAME_FUNCTION}, /* 116: cu11.per_thread: cuStreamAttachMemAsync */
-    {36497, 648, CS_NAME_FUNCTION}, /* 117: cu11.per_thread: cuStreamBatchMemOp */
-    {36608, 650, CS_NAME_FUNCTION}, /* 118: cu11.per_thread: cuStreamBatchMemOp_v2 */
-    {36681, 654, CS_NAME_FUNCTION}, /* 119: cu11.per_thread: cuStreamBeginCapture */
-    {37315, 662, CS_NAME_FUNCTION}, /* 120: cu11.per_thread: cuStreamCopyAttributes */
-    {37583, 668, CS_NAME_FUNCTION}, /* 121: cu11.per_thread: cuStreamEndCapture */
-    {37789, 672, CS_NAME_FUNCTION}, /* 122: cu11.per_thread: cuStreamGetAttribute */
-    {37891, 674, CS_NAME_FUNCTION}, /* 123: cu11.per_thread: cuStreamGetCaptureInfo */
-    {38022, 676, CS_NAME_FUNCTION}, /* 124: cu11.per_thread: cuStreamGetCaptureInfo_v2 */
-    {38260, 680, CS_NAME_FUNCTION}, /* 125: cu11.per_thread: cuStreamGetCtx */
-    {38585, 688, CS_NAME_FUNCTION}, /* 126: cu11.per_thread: cuStreamGetFlags */
-    {38796, 693, CS_NAME_FUNCTION}, /* 127: cu11.per_thread: cuStreamGetPriority */
-    {38892, 695, CS_NAME_FUNCTION}, /* 128: cu11.per_thread: cuStreamIsCapturing */
-    {38996, 697, CS_NAME_FUNCTION}, /* 129: cu11.per_thread: cuStreamQuery */
-    {39075, 699, CS_NAME_FUNCTION}, /* 130: cu11.per_thread: cuStreamSetAttribute */
-    {39180, 701, CS_NAME_FUNCTION}, /* 131: cu11.per_thread: cuStreamSynchronize */
-    {39290, 703, CS_NAME_FUNCTION}, /* 132: cu11.per_thread: cuStreamUpdateCaptureDependencies */
-    {39505, 707, CS_NAME_FUNCTION}, /* 133: cu11.per_thread: cuStreamWaitEvent */
-    {39595, 709, CS_NAME_FUNCTION}, /* 134: cu11.per_thread: cuStreamWaitValue32 */
-    {39668, 711, CS_NAME_FUNCTION}, /* 135: cu11.per_thread: cuStreamWaitValue32_v2 */
-    {39742, 713, CS_NAME_FUNCTION}, /* 136: cu11.per_thread: cuStreamWaitValue64 */
-    {39815, 715, CS_NAME_FUNCTION}, /* 137: cu11.per_thread: cuStreamWaitValue64_v2 */
-    {39890, 717, CS_NAME_FUNCTION}, /* 138: cu11.per_thread: cuStreamWriteValue32 */
-    {39966, 719, CS_NAME_FUNCTION}, /* 139: cu11.per_thread: cuStreamWriteValue32_v2 */
-    {40043, 721, CS_NAME_FUNCTION}, /* 140: cu11.per_thread: cuStreamWriteValue64 */
-    {40119, 723, CS_NAME_FUNCTION}, /* 141: cu11.per_thread: cuStreamWriteValue64_v2 */
-    {43940, 779, CS_NAME_FUNCTION}, /* 142: cu11.per_thread: cuWaitExternalSemaphoresAsync */
-    {44090, 6, CS_NAME_ENUM_VIEW}, /* 143: cu12: CUCoredumpGenerationFlags */
-    {93950, 62, CS_NAME_CONSTANT}, /* 144: cu12: CUDA_VERSION */
-    {46497, 318, CS_NAME_MEMBER}, /* 145: cu12: CU_COREDUMP_LIGHTWEIGHT_FLAGS */
-    {60152, 468, CS_NAME_MEMBER}, /* 146: cu12: CU_DEVICE_ATTRIBUTE_MAX */
-    {51601, 191, CS_NAME_ENUMERATOR}, /* 147: cu12: CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING */
-    {51649, 192, CS_NAME_ENUMERATOR}, /* 148: cu12: CU_DEV_SM_RESOURCE_SPLIT_MAX_POTENTIAL_CLUSTER_SIZE */
-    {67131, 485, CS_NAME_MEMBER}, /* 149: cu12: CU_FUNC_ATTRIBUTE_MAX */
-    {71384, 520, CS_NAME_MEMBER}, /* 150: cu12: CU_JIT_NUM_OPTIONS */
-    {73745, 531, CS_NAME_MEMBER}, /* 151: cu12: CU_LIMIT_MAX */
-    {7480, 7, CS_NAME_ENUM_VIEW}, /* 152: cu12: CUdevice_attribute */
-    {99136, 7, CS_NAME_ENUM_VIEW}, /* 153: cu12: CUdevice_attribute_enum */
-    {11704, 8, CS_NAME_ENUM_VIEW}, /* 154: cu12: CUfunction_attribute */
-    {99890, 8, CS_NAME_ENUM_VIEW}, /* 155: cu12: CUfunction_attribute_enum */
-    {45302, 9, CS_NAME_ENUM_VIEW}, /* 156: cu12: CUjit_option */
-    {100537, 9, CS_NAME_ENUM_VIEW}, /* 157: cu12: CUjit_option_enum */
-    {3199, 10, CS_NAME_ENUM_VIEW}, /* 158: cu12: CUlimit */
-    {100896, 10, CS_NAME_ENUM_VIEW}, /* 159: cu12: CUlimit_enum */
-    {37891, 675, CS_NAME_FUNCTION}, /* 160: cu12: cuStreamGetCaptureInfo */
-    {44090, 6, CS_NAME_ENUM_VIEW}, /* 161: cu12.per_thread: CUCoredumpGenerationFlags */
-    {93950, 62, CS_NAME_CONSTANT}, /* 162: cu12.per_thread: CUDA_VERSION */
-    {46497, 318, CS_NAME_MEMBER}, /* 163: cu12.per_thread: CU_COREDUMP_LIGHTWEIGHT_FLAGS */
-    {60152, 468, CS_NAME_MEMBER}, /* 164: cu12.per_thread: CU_DEVICE_ATTRIBUTE_MAX */
-    {51601, 191, CS_NAME_ENUMERATOR}, /* 165: cu12.per_thread: CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING */
-    {51649, 192, CS_NAME_ENUMERATOR}, /* 166: cu12.per_thread: CU_DEV_SM_RESOURCE_SPLIT_MAX_POTENTIAL_CLUSTER_SIZE */
-    {67131, 485, CS_NAME_MEMBER}, /* 167: cu12.per_thread: CU_FUNC_ATTRIBUTE_MAX */
-    {71384, 520, CS_NAME_MEMBER}, /* 168: cu12.per_thread: CU_JIT_NUM_OPTIONS */
-    {73745, 531, CS_NAME_MEMBER}, /* 169: cu12.per_thread: CU_LIMIT_MAX */
-    {7480, 7, CS_NAME_ENUM_VIEW}, /* 170: cu12.per_thread: CUdevice_attribute */
-    {99136, 7, CS_NAME_ENUM_VIEW}, /* 171: cu12.per_thread: CUdevice_attribute_enum */
-    {11704, 8, CS_NAME_ENUM_VIEW}, /* 172: cu12.per_thread: CUfunction_attribute */
-    {99890, 8, CS_NAME_ENUM_VIEW}, /* 173: cu12.per_thread: CUfunction_attribute_enum */
-    {45302, 9, CS_NAME_ENUM_VIEW}, /* 174: cu12.per_thread: CUjit_option */
-    {100537, 9, CS_NAME_ENUM_VIEW}, /* 175: cu12.per_thread: CUjit_option_enum */
-    {3199, 10, CS_NAME_ENUM_VIEW}, /* 176: cu12.per_thread: CUlimit */
-    {100896, 10, CS_NAME_ENUM_VIEW}, /* 177: cu12.per_thread: CUlimit_enum */
-    {10837, 180, CS_NAME_FUNCTION}, /* 178: cu12.per_thread: cuEventRecord */
-    {10935, 182, CS_NAME_FUNCTION}, /* 179: cu12.per_thread: cuEventRecordWithFlags */
-    {12461, 208, CS_NAME_FUNCTION}, /* 180: cu12.per_thread: cuGLMapBufferObject */
-    {12579, 211, CS_NAME_FUNCTION}, /* 181: cu12.per_thread: cuGLMapBufferObjectAsync */
-    {17717, 286, CS_NAME_FUNCTION}, /* 182: cu12.per_thread: cuGraphInstantiateWithParams */
-    {18403, 295, CS_NAME_FUNCTION}, /* 183: cu12.per_thread: cuGraphLaunch */
-    {19843, 321, CS_NAME_FUNCTION}, /* 184: cu12.per_thread: cuGraphUpload */
-    {20330, 329, CS_NAME_FUNCTION}, /* 185: cu12.per_thread: cuGraphicsMapResources */
-    {20935, 338, CS_NAME_FUNCTION}, /* 186: cu12.per_thread: cuGraphicsUnmapResources */
-    {22755, 368, CS_NAME_FUNCTION}, /* 187: cu12.per_thread: cuLaunchCooperativeKernel */
-    {23171, 373, CS_NAME_FUNCTION}, /* 188: cu12.per_thread: cuLaunchHostFunc */
-    {23319, 377, CS_NAME_FUNCTION}, /* 189: cu12.per_thread: cuLaunchKernel */
-    {23403, 379, CS_NAME_FUNCTION}, /* 190: cu12.per_thread: cuLaunchKernelEx */
-    {25936, 422, CS_NAME_FUNCTION}, /* 191: cu12.per_thread: cuMemAllocAsync */
-    {26024, 424, CS_NAME_FUNCTION}, /* 192: cu12.per_thread: cuMemAllocFromPoolAsync */
-    {26322, 431, CS_NAME_FUNCTION}, /* 193: cu12.per_thread: cuMemBatchDecompressAsync */
-    {27048, 441, CS_NAME_FUNCTION}, /* 194: cu12.per_thread: cuMemFreeAsync */
-    {28236, 464, CS_NAME_FUNCTION}, /* 195: cu12.per_thread: cuMemMapArrayAsync */
-    {29084, 477, CS_NAME_FUNCTION}, /* 196: cu12.per_thread: cuMemPrefetchAsync */
-    {29154, 479, CS_NAME_FUNCTION}, /* 197: cu12.per_thread: cuMemPrefetchAsync_v2 */
-    {29708, 490, CS_NAME_FUNCTION}, /* 198: cu12.per_thread: cuMemcpy */
-    {29772, 493, CS_NAME_FUNCTION}, /* 199: cu12.per_thread: cuMemcpy2D */
-    {29891, 496, CS_NAME_FUNCTION}, /* 200: cu12.per_thread: cuMemcpy2DAsync */
-    {29973, 499, CS_NAME_FUNCTION}, /* 201: cu12.per_thread: cuMemcpy2DUnaligned */
-    {30058, 502, CS_NAME_FUNCTION}, /* 202: cu12.per_thread: cuMemcpy3D */
-    {30146, 505, CS_NAME_FUNCTION}, /* 203: cu12.per_thread: cuMemcpy3DAsync */
-    {30229, 507, CS_NAME_FUNCTION}, /* 204: cu12.per_thread: cuMemcpy3DBatchAsync */
-    {30412, 511, CS_NAME_FUNCTION}, /* 205: cu12.per_thread: cuMemcpy3DPeer */
-    {30523, 513, CS_NAME_FUNCTION}, /* 206: cu12.per_thread: cuMemcpy3DPeerAsync */
-    {30752, 517, CS_NAME_FUNCTION}, /* 207: cu12.per_thread: cuMemcpyAsync */
-    {30823, 520, CS_NAME_FUNCTION}, /* 208: cu12.per_thread: cuMemcpyAtoA */
-    {30927, 523, CS_NAME_FUNCTION}, /* 209: cu12.per_thread: cuMemcpyAtoD */
-    {30993, 526, CS_NAME_FUNCTION}, /* 210: cu12.per_thread: cuMemcpyAtoH */
-    {31072, 529, CS_NAME_FUNCTION}, /* 211: cu12.per_thread: cuMemcpyAtoHAsync */
-    {31159, 531, CS_NAME_FUNCTION}, /* 212: cu12.per_thread: cuMemcpyBatchAsync */
-    {31353, 536, CS_NAME_FUNCTION}, /* 213: cu12.per_thread: cuMemcpyDtoA */
-    {31419, 539, CS_NAME_FUNCTION}, /* 214: cu12.per_thread: cuMemcpyDtoD */
-    {31490, 542, CS_NAME_FUNCTION}, /* 215: cu12.per_thread: cuMemcpyDtoDAsync */
-    {31571, 545, CS_NAME_FUNCTION}, /* 216: cu12.per_thread: cuMemcpyDtoH */
-    {31642, 548, CS_NAME_FUNCTION}, /* 217: cu12.per_thread: cuMemcpyDtoHAsync */
-    {31723, 551, CS_NAME_FUNCTION}, /* 218: cu12.per_thread: cuMemcpyHtoA */
-    {31802, 554, CS_NAME_FUNCTION}, /* 219: cu12.per_thread: cuMemcpyHtoAAsync */
-    {31883, 557, CS_NAME_FUNCTION}, /* 220: cu12.per_thread: cuMemcpyHtoD */
-    {31954, 560, CS_NAME_FUNCTION}, /* 221: cu12.per_thread: cuMemcpyHtoDAsync */
-    {32035, 562, CS_NAME_FUNCTION}, /* 222: cu12.per_thread: cuMemcpyPeer */
-    {32130, 564, CS_NAME_FUNCTION}, /* 223: cu12.per_thread: cuMemcpyPeerAsync */
-    {32340, 569, CS_NAME_FUNCTION}, /* 224: cu12.per_thread: cuMemsetD16 */
-    {32427, 571, CS_NAME_FUNCTION}, /* 225: cu12.per_thread: cuMemsetD16Async */
-    {32508, 574, CS_NAME_FUNCTION}, /* 226: cu12.per_thread: cuMemsetD2D16 */
-    {32598, 576, CS_NAME_FUNCTION}, /* 227: cu12.per_thread: cuMemsetD2D16Async */
-    {32685, 579, CS_NAME_FUNCTION}, /* 228: cu12.per_thread: cuMemsetD2D32 */
-    {32763, 581, CS_NAME_FUNCTION}, /* 229: cu12.per_thread: cuMemsetD2D32Async */
-    {32849, 584, CS_NAME_FUNCTION}, /* 230: cu12.per_thread: cuMemsetD2D8 */
-    {32937, 586, CS_NAME_FUNCTION}, /* 231: cu12.per_thread: cuMemsetD2D8Async */
-    {33019, 589, CS_NAME_FUNCTION}, /* 232: cu12.per_thread: cuMemsetD32 */
-    {33086, 591, CS_NAME_FUNCTION}, /* 233: cu12.per_thread: cuMemsetD32Async */
-    {33164, 594, CS_NAME_FUNCTION}, /* 234: cu12.per_thread: cuMemsetD8 */
-    {33227, 596, CS_NAME_FUNCTION}, /* 235: cu12.per_thread: cuMemsetD8Async */
-    {36038, 642, CS_NAME_FUNCTION}, /* 236: cu12.per_thread: cuSignalExternalSemaphoresAsync */
-    {36270, 644, CS_NAME_FUNCTION}, /* 237: cu12.per_thread: cuStreamAddCallback */
-    {36386, 646, CS_NAME_FUNCTION}, /* 238: cu12.per_thread: cuStreamAttachMemAsync */
-    {36497, 650, CS_NAME_FUNCTION}, /* 239: cu12.per_thread: cuStreamBatchMemOp */
-    {36681, 654, CS_NAME_FUNCTION}, /* 240: cu12.per_thread: cuStreamBeginCapture */
-    {37031, 658, CS_NAME_FUNCTION}, /* 241: cu12.per_thread: cuStreamBeginCaptureToGraph */
-    {37315, 662, CS_NAME_FUNCTION}, /* 242: cu12.per_thread: cuStreamCopyAttributes */
-    {37583, 668, CS_NAME_FUNCTION}, /* 243: cu12.per_thread: cuStreamEndCapture */
-    {37789, 672, CS_NAME_FUNCTION}, /* 244: cu12.per_thread: cuStreamGetAttribute */
-    {37891, 676, CS_NAME_FUNCTION}, /* 245: cu12.per_thread: cuStreamGetCaptureInfo */
-    {38022, 676, CS_NAME_FUNCTION}, /* 246: cu12.per_thread: cuStreamGetCaptureInfo_v2 */
-    {38147, 678, CS_NAME_FUNCTION}, /* 247: cu12.per_thread: cuStreamGetCaptureInfo_v3 */
-    {38260, 680, CS_NAME_FUNCTION}, /* 248: cu12.per_thread: cuStreamGetCtx */
-    {38318, 682, CS_NAME_FUNCTION}, /* 249: cu12.per_thread: cuStreamGetCtx_v2 */
-    {38498, 686, CS_NAME_FUNCTION}, /* 250: cu12.per_thread: cuStreamGetDevice */
-    {38585, 688, CS_NAME_FUNCTION}, /* 251: cu12.per_thread: cuStreamGetFlags */
-    {38709, 691, CS_NAME_FUNCTION}, /* 252: cu12.per_thread: cuStreamGetId */
-    {38796, 693, CS_NAME_FUNCTION}, /* 253: cu12.per_thread: cuStreamGetPriority */
-    {38892, 695, CS_NAME_FUNCTION}, /* 254: cu12.per_thread: cuStreamIsCapturing */
-    {38996, 697, CS_NAME_FUNCTION}, /* 255: cu12.per_thread: cuStreamQuery */
-    {39075, 699, CS_NAME_FUNCTION}, /* 256: cu12.per_thread: cuStreamSetAttribute */
-    {39180, 701, CS_NAME_FUNCTION}, /* 257: cu12.per_thread: cuStreamSynchronize */
-    {39290, 703, CS_NAME_FUNCTION}, /* 258: cu12.per_thread: cuStreamUpdateCaptureDependencies */
-    {39405, 705, CS_NAME_FUNCTION}, /* 259: cu12.per_thread: cuStreamUpdateCaptureDependencies_v2 */
-    {39505, 707, CS_NAME_FUNCTION}, /* 260: cu12.per_thread: cuStreamWaitEvent */
-    {39595, 711, CS_NAME_FUNCTION}, /* 261: cu12.per_thread: cuStreamWaitValue32 */
-    {39742, 715, CS_NAME_FUNCTION}, /* 262: cu12.per_thread: cuStreamWaitValue64 */
-    {39890, 719, CS_NAME_FUNCTION}, /* 263: cu12.per_thread: cuStreamWriteValue32 */
-    {40043, 723, CS_NAME_FUNCTION}, /* 264: cu12.per_thread: cuStreamWriteValue64 */
-    {43940, 779, CS_NAME_FUNCTION}, /* 265: cu12.per_thread: cuWaitExternalSemaphoresAsync */
-    {99136, 33, CS_NAME_ENUM}, /* 266: cu13: CUdevice_attribute_enum */
-    {99890, 53, CS_NAME_ENUM}, /* 267: cu13: CUfunction_attribute_enum */
-    {100537, 72, CS_NAME_ENUM}, /* 268: cu13: CUjit_option_enum */
-    {100896, 78, CS_NAME_ENUM}, /* 269: cu13: CUlimit_enum */
-    {2262, 31, CS_NAME_FUNCTION}, /* 270: cu13: cuCtxCreate */
-    {8842, 146, CS_NAME_FUNCTION}, /* 271: cu13: cuDeviceGetUuid */
-    {10716, 177, CS_NAME_FUNCTION}, /* 272: cu13: cuEventElapsedTime */
-    {13545, 225, CS_NAME_FUNCTION}, /* 273: cu13: cuGraphAddDependencies */
-    {14581, 239, CS_NAME_FUNCTION}, /* 274: cu13: cuGraphAddNode */
-    {17164, 276, CS_NAME_FUNCTION}, /* 275: cu13: cuGraphGetEdges */
-    {19039, 305, CS_NAME_FUNCTION}, /* 276: cu13: cuGraphNodeGetDependencies */
-    {19128, 307, CS_NAME_FUNCTION}, /* 277: cu13: cuGraphNodeGetDependentNodes */
-    {19720, 318, CS_NAME_FUNCTION}, /* 278: cu13: cuGraphRemoveDependencies */
-    {25796, 418, CS_NAME_FUNCTION}, /* 279: cu13: cuMemAdvise */
-    {29084, 478, CS_NAME_FUNCTION}, /* 280: cu13: cuMemPrefetchAsync */
-    {30229, 508, CS_NAME_FUNCTION}, /* 281: cu13: cuMemcpy3DBatchAsync */
-    {31159, 532, CS_NAME_FUNCTION}, /* 282: cu13: cuMemcpyBatchAsync */
-    {37891, 677, CS_NAME_FUNCTION}, /* 283: cu13: cuStreamGetCaptureInfo */
-    {39290, 704, CS_NAME_FUNCTION}, /* 284: cu13: cuStreamUpdateCaptureDependencies */
-    {99136, 33, CS_NAME_ENUM}, /* 285: cu13.per_thread: CUdevice_attribute_enum */
-    {99890, 53, CS_NAME_ENUM}, /* 286: cu13.per_thread: CUfunction_attribute_enum */
-    {100537, 72, CS_NAME_ENUM}, /* 287: cu13.per_thread: CUjit_option_enum */
-    {100896, 78, CS_NAME_ENUM}, /* 288: cu13.per_thread: CUlimit_enum */
-    {2262, 31, CS_NAME_FUNCTION}, /* 289: cu13.per_thread: cuCtxCreate */
-    {8842, 146, CS_NAME_FUNCTION}, /* 290: cu13.per_thread: cuDeviceGetUuid */
-    {10716, 177, CS_NAME_FUNCTION}, /* 291: cu13.per_thread: cuEventElapsedTime */
-    {10837, 180, CS_NAME_FUNCTION}, /* 292: cu13.per_thread: cuEventRecord */
-    {10935, 182, CS_NAME_FUNCTION}, /* 293: cu13.per_thread: cuEventRecordWithFlags */
-    {11385, 187, CS_NAME_FUNCTION}, /* 294: cu13.per_thread: cuFabricCpyBatchAsync */
-    {12461, 208, CS_NAME_FUNCTION}, /* 295: cu13.per_thread: cuGLMapBufferObject */
-    {12579, 211, CS_NAME_FUNCTION}, /* 296: cu13.per_thread: cuGLMapBufferObjectAsync */
-    {13545, 225, CS_NAME_FUNCTION}, /* 297: cu13.per_thread: cuGraphAddDependencies */
-    {14581, 239, CS_NAME_FUNCTION}, /* 298: cu13.per_thread: cuGraphAddNode */
-    {17164, 276, CS_NAME_FUNCTION}, /* 299: cu13.per_thread: cuGraphGetEdges */
-    {17717, 286, CS_NAME_FUNCTION}, /* 300: cu13.per_thread: cuGraphInstantiateWithParams */
-    {18403, 295, CS_NAME_FUNCTION}, /* 301: cu13.per_thread: cuGraphLaunch */
-    {19039, 305, CS_NAME_FUNCTION}, /* 302: cu13.per_thread: cuGraphNodeGetDependencies */
-    {19128, 307, CS_NAME_FUNCTION}, /* 303: cu13.per_thread: cuGraphNodeGetDependentNodes */
-    {19720, 318, CS_NAME_FUNCTION}, /* 304: cu13.per_thread: cuGraphRemoveDependencies */
-    {19843, 321, CS_NAME_FUNCTION}, /* 305: cu13.per_thread: cuGraphUpload */
-    {20330, 329, CS_NAME_FUNCTION}, /* 306: cu13.per_thread: cuGraphicsMapResources */
-    {20935, 338, CS_NAME_FUNCTION}, /* 307: cu13.per_thread: cuGraphicsUnmapResources */
-    {22755, 368, CS_NAME_FUNCTION}, /* 308: cu13.per_thread: cuLaunchCooperativeKernel */
-    {23171, 373, CS_NAME_FUNCTION}, /* 309: cu13.per_thread: cuLaunchHostFunc */
-    {23247, 375, CS_NAME_FUNCTION}, /* 310: cu13.per_thread: cuLaunchHostFunc_v2 */
-    {23319, 377, CS_NAME_FUNCTION}, /* 311: cu13.per_thread: cuLaunchKernel */
-    {23403, 379, CS_NAME_FUNCTION}, /* 312: cu13.per_thread: cuLaunchKernelEx */
-    {25796, 418, CS_NAME_FUNCTION}, /* 313: cu13.per_thread: cuMemAdvise */
-    {25936, 422, CS_NAME_FUNCTION}, /* 314: cu13.per_thread: cuMemAllocAsync */
-    {26024, 424, CS_NAME_FUNCTION}, /* 315: cu13.per_thread: cuMemAllocFromPoolAsync */
-    {26322, 431, CS_NAME_FUNCTION}, /* 316: cu13.per_thread: cuMemBatchDecompressAsync */
-    {26577, 434, CS_NAME_FUNCTION}, /* 317: cu13.per_thread: cuMemDiscardAndPrefetchBatchAsync */
-    {26794, 436, CS_NAME_FUNCTION}, /* 318: cu13.per_thread: cuMemDiscardBatchAsync */
-    {27048, 441, CS_NAME_FUNCTION}, /* 319: cu13.per_thread: cuMemFreeAsync */
-    {28236, 464, CS_NAME_FUNCTION}, /* 320: cu13.per_thread: cuMemMapArrayAsync */
-    {29084, 479, CS_NAME_FUNCTION}, /* 321: cu13.per_thread: cuMemPrefetchAsync */
-    {29230, 481, CS_NAME_FUNCTION}, /* 322: cu13.per_thread: cuMemPrefetchBatchAsync */
-    {29708, 490, CS_NAME_FUNCTION}, /* 323: cu13.per_thread: cuMemcpy */
-    {29772, 493, CS_NAME_FUNCTION}, /* 324: cu13.per_thread: cuMemcpy2D */
-    {29891, 496, CS_NAME_FUNCTION}, /* 325: cu13.per_thread: cuMemcpy2DAsync */
-    {29973, 499, CS_NAME_FUNCTION}, /* 326: cu13.per_thread: cuMemcpy2DUnaligned */
-    {30058, 502, CS_NAME_FUNCTION}, /* 327: cu13.per_thread: cuMemcpy3D */
-    {30146, 505, CS_NAME_FUNCTION}, /* 328: cu13.per_thread: cuMemcpy3DAsync */
-    {30229, 509, CS_NAME_FUNCTION}, /* 329: cu13.per_thread: cuMemcpy3DBatchAsync */
-    {30412, 511, CS_NAME_FUNCTION}, /* 330: cu13.per_thread: cuMemcpy3DPeer */
-    {30523, 513, CS_NAME_FUNCTION}, /* 331: cu13.per_thread: cuMemcpy3DPeerAsync */
-    {30629, 515, CS_NAME_FUNCTION}, /* 332: cu13.per_thread: cuMemcpy3DWithAttributesAsync */
-    {30752, 517, CS_NAME_FUNCTION}, /* 333: cu13.per_thread: cuMemcpyAsync */
-    {30823, 520, CS_NAME_FUNCTION}, /* 334: cu13.per_thread: cuMemcpyAtoA */
-    {30927, 523, CS_NAME_FUNCTION}, /* 335: cu13.per_thread: cuMemcpyAtoD */
-    {30993, 526, CS_NAME_FUNCTION}, /* 336: cu13.per_thread: cuMemcpyAtoH */
-    {31072, 529, CS_NAME_FUNCTION}, /* 337: cu13.per_thread: cuMemcpyAtoHAsync */
-    {31159, 533, CS_NAME_FUNCTION}, /* 338: cu13.per_thread: cuMemcpyBatchAsync */
-    {31353, 536, CS_NAME_FUNCTION}, /* 339: cu13.per_thread: cuMemcpyDtoA */
-    {31419, 539, CS_NAME_FUNCTION}, /* 340: cu13.per_thread: cuMemcpyDtoD */
-    {31490, 542, CS_NAME_FUNCTION}, /* 341: cu13.per_thread: cuMemcpyDtoDAsync */
-    {31571, 545, CS_NAME_FUNCTION}, /* 342: cu13.per_thread: cuMemcpyDtoH */
-    {31642, 548, CS_NAME_FUNCTION}, /* 343: cu13.per_thread: cuMemcpyDtoHAsync */
-    {31723, 551, CS_NAME_FUNCTION}, /* 344: cu13.per_thread: cuMemcpyHtoA */
-    {31802, 554, CS_NAME_FUNCTION}, /* 345: cu13.per_thread: cuMemcpyHtoAAsync */
-    {31883, 557, CS_NAME_FUNCTION}, /* 346: cu13.per_thread: cuMemcpyHtoD */
-    {31954, 560, CS_NAME_FUNCTION}, /* 347: cu13.per_thread: cuMemcpyHtoDAsync */
-    {32035, 562, CS_NAME_FUNCTION}, /* 348: cu13.per_thread: cuMemcpyPeer */
-    {32130, 564, CS_NAME_FUNCTION}, /* 349: cu13.per_thread: cuMemcpyPeerAsync */
-    {32228, 566, CS_NAME_FUNCTION}, /* 350: cu13.per_thread: cuMemcpyWithAttributesAsync */
-    {32340, 569, CS_NAME_FUNCTION}, /* 351: cu13.per_thread: cuMemsetD16 */
-    {32427, 571, CS_NAME_FUNCTION}, /* 352: cu13.per_thread: cuMemsetD16Async */
-    {32508, 574, CS_NAME_FUNCTION}, /* 353: cu13.per_thread: cuMemsetD2D16 */
-    {32598, 576, CS_NAME_FUNCTION}, /* 354: cu13.per_thread: cuMemsetD2D16Async */
-    {32685, 579, CS_NAME_FUNCTION}, /* 355: cu13.per_thread: cuMemsetD2D32 */
-    {32763, 581, CS_NAME_FUNCTION}, /* 356: cu13.per_thread: cuMemsetD2D32Async */
-    {32849, 584, CS_NAME_FUNCTION}, /* 357: cu13.per_thread: cuMemsetD2D8 */
-    {32937, 586, CS_NAME_FUNCTION}, /* 358: cu13.per_thread: cuMemsetD2D8Async */
-    {33019, 589, CS_NAME_FUNCTION}, /* 359: cu13.per_thread: cuMemsetD32 */
-    {33086, 591, CS_NAME_FUNCTION}, /* 360: cu13.per_thread: cuMemsetD32Async */
-    {33164, 594, CS_NAME_FUNCTION}, /* 361: cu13.per_thread: cuMemsetD8 */
-    {33227, 596, CS_NAME_FUNCTION}, /* 362: cu13.per_thread: cuMemsetD8Async */
-    {36038, 642, CS_NAME_FUNCTION}, /* 363: cu13.per_thread: cuSignalExternalSemaphoresAsync */
-    {36270, 644, CS_NAME_FUNCTION}, /* 364: cu13.per_thread: cuStreamAddCallback */
-    {36386, 646, CS_NAME_FUNCTION}, /* 365: cu13.per_thread: cuStreamAttachMemAsync */
-    {36497, 650, CS_NAME_FUNCTION}, /* 366: cu13.per_thread: cuStreamBatchMemOp */
-    {36681, 654, CS_NAME_FUNCTION}, /* 367: cu13.per_thread: cuStreamBeginCapture */
-    {36859, 656, CS_NAME_FUNCTION}, /* 368: cu13.per_thread: cuStreamBeginCaptureToCig */
-    {37031, 658, CS_NAME_FUNCTION}, /* 369: cu13.per_thread: cuStreamBeginCaptureToGraph */
-    {37161, 660, CS_NAME_FUNCTION}, /* 370: cu13.per_thread: cuStreamBeginRecaptureToGraph */
-    {37315, 662, CS_NAME_FUNCTION}, /* 371: cu13.per_thread: cuStreamCopyAttributes */
-    {37583, 668, CS_NAME_FUNCTION}, /* 372: cu13.per_thread: cuStreamEndCapture */
-    {37680, 670, CS_NAME_FUNCTION}, /* 373: cu13.per_thread: cuStreamEndCaptureToCig */
-    {37789, 672, CS_NAME_FUNCTION}, /* 374: cu13.per_thread: cuStreamGetAttribute */
-    {37891, 678, CS_NAME_FUNCTION}, /* 375: cu13.per_thread: cuStreamGetCaptureInfo */
-    {38260, 680, CS_NAME_FUNCTION}, /* 376: cu13.per_thread: cuStreamGetCtx */
-    {38318, 682, CS_NAME_FUNCTION}, /* 377: cu13.per_thread: cuStreamGetCtx_v2 */
-    {38395, 684, CS_NAME_FUNCTION}, /* 378: cu13.per_thread: cuStreamGetDevResource */
-    {38498, 686, CS_NAME_FUNCTION}, /* 379: cu13.per_thread: cuStreamGetDevice */
-    {38585, 688, CS_NAME_FUNCTION}, /* 380: cu13.per_thread: cuStreamGetFlags */
-    {38709, 691, CS_NAME_FUNCTION}, /* 381: cu13.per_thread: cuStreamGetId */
-    {38796, 693, CS_NAME_FUNCTION}, /* 382: cu13.per_thread: cuStreamGetPriority */
-    {38892, 695, CS_NAME_FUNCTION}, /* 383: cu13.per_thread: cuStreamIsCapturing */
-    {38996, 697, CS_NAME_FUNCTION}, /* 384: cu13.per_thread: cuStreamQuery */
-    {39075, 699, CS_NAME_FUNCTION}, /* 385: cu13.per_thread: cuStreamSetAttribute */
-    {39180, 701, CS_NAME_FUNCTION}, /* 386: cu13.per_thread: cuStreamSynchronize */
-    {39290, 705, CS_NAME_FUNCTION}, /* 387: cu13.per_thread: cuStreamUpdateCaptureDependencies */
-    {39505, 707, CS_NAME_FUNCTION}, /* 388: cu13.per_thread: cuStreamWaitEvent */
-    {39595, 711, CS_NAME_FUNCTION}, /* 389: cu13.per_thread: cuStreamWaitValue32 */
-    {39742, 715, CS_NAME_FUNCTION}, /* 390: cu13.per_thread: cuStreamWaitValue64 */
-    {39890, 719, CS_NAME_FUNCTION}, /* 391: cu13.per_thread: cuStreamWriteValue32 */
-    {40043, 723, CS_NAME_FUNCTION}, /* 392: cu13.per_thread: cuStreamWriteValue64 */
-    {43940, 779, CS_NAME_FUNCTION}, /* 393: cu13.per_thread: cuWaitExternalSemaphoresAsync */
+    {96510, 46, CS_NAME_RECORD}, /* 0: cu11: CUDA_KERNEL_NODE_PARAMS */
+    {93893, 61, CS_NAME_CONSTANT}, /* 1: cu11: CUDA_VERSION */
+    {50832, 8, CS_NAME_MEMBER}, /* 2: cu11: CU_CTX_FLAGS_MASK */
+    {58091, 106, CS_NAME_MEMBER}, /* 3: cu11: CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS */
+    {58194, 107, CS_NAME_MEMBER}, /* 4: cu11: CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR */
+    {60152, 139, CS_NAME_MEMBER}, /* 5: cu11: CU_DEVICE_ATTRIBUTE_MAX */
+    {64450, 254, CS_NAME_MEMBER}, /* 6: cu11: CU_EGL_COLOR_FORMAT_MAX */
+    {67131, 271, CS_NAME_MEMBER}, /* 7: cu11: CU_FUNC_ATTRIBUTE_MAX */
+    {71384, 302, CS_NAME_MEMBER}, /* 8: cu11: CU_JIT_NUM_OPTIONS */
+    {73745, 310, CS_NAME_MEMBER}, /* 9: cu11: CU_LIMIT_MAX */
+    {44439, 0, CS_NAME_ENUM_VIEW}, /* 10: cu11: CUctx_flags */
+    {98836, 0, CS_NAME_ENUM_VIEW}, /* 11: cu11: CUctx_flags_enum */
+    {7480, 1, CS_NAME_ENUM_VIEW}, /* 12: cu11: CUdevice_attribute */
+    {44678, 2, CS_NAME_ENUM_VIEW}, /* 13: cu11: CUeglColorFormat */
+    {99262, 2, CS_NAME_ENUM_VIEW}, /* 14: cu11: CUeglColorFormat_enum */
+    {11704, 3, CS_NAME_ENUM_VIEW}, /* 15: cu11: CUfunction_attribute */
+    {45302, 4, CS_NAME_ENUM_VIEW}, /* 16: cu11: CUjit_option */
+    {3199, 5, CS_NAME_ENUM_VIEW}, /* 17: cu11: CUlimit */
+    {13143, 220, CS_NAME_FUNCTION}, /* 18: cu11: cuGetProcAddress */
+    {14131, 232, CS_NAME_FUNCTION}, /* 19: cu11: cuGraphAddKernelNode */
+    {16288, 264, CS_NAME_FUNCTION}, /* 20: cu11: cuGraphExecKernelNodeSetParams */
+    {16557, 269, CS_NAME_FUNCTION}, /* 21: cu11: cuGraphExecUpdate */
+    {17526, 283, CS_NAME_FUNCTION}, /* 22: cu11: cuGraphInstantiate */
+    {18090, 289, CS_NAME_FUNCTION}, /* 23: cu11: cuGraphKernelNodeGetParams */
+    {18329, 292, CS_NAME_FUNCTION}, /* 24: cu11: cuGraphKernelNodeSetParams */
+    {36497, 647, CS_NAME_FUNCTION}, /* 25: cu11: cuStreamBatchMemOp */
+    {39595, 708, CS_NAME_FUNCTION}, /* 26: cu11: cuStreamWaitValue32 */
+    {39742, 712, CS_NAME_FUNCTION}, /* 27: cu11: cuStreamWaitValue64 */
+    {39890, 716, CS_NAME_FUNCTION}, /* 28: cu11: cuStreamWriteValue32 */
+    {40043, 720, CS_NAME_FUNCTION}, /* 29: cu11: cuStreamWriteValue64 */
+    {96510, 46, CS_NAME_RECORD}, /* 30: cu11.per_thread: CUDA_KERNEL_NODE_PARAMS */
+    {93893, 61, CS_NAME_CONSTANT}, /* 31: cu11.per_thread: CUDA_VERSION */
+    {50832, 8, CS_NAME_MEMBER}, /* 32: cu11.per_thread: CU_CTX_FLAGS_MASK */
+    {58091, 106, CS_NAME_MEMBER}, /* 33: cu11.per_thread: CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS */
+    {58194, 107, CS_NAME_MEMBER}, /* 34: cu11.per_thread: CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR */
+    {60152, 139, CS_NAME_MEMBER}, /* 35: cu11.per_thread: CU_DEVICE_ATTRIBUTE_MAX */
+    {64450, 254, CS_NAME_MEMBER}, /* 36: cu11.per_thread: CU_EGL_COLOR_FORMAT_MAX */
+    {67131, 271, CS_NAME_MEMBER}, /* 37: cu11.per_thread: CU_FUNC_ATTRIBUTE_MAX */
+    {71384, 302, CS_NAME_MEMBER}, /* 38: cu11.per_thread: CU_JIT_NUM_OPTIONS */
+    {73745, 310, CS_NAME_MEMBER}, /* 39: cu11.per_thread: CU_LIMIT_MAX */
+    {44439, 0, CS_NAME_ENUM_VIEW}, /* 40: cu11.per_thread: CUctx_flags */
+    {98836, 0, CS_NAME_ENUM_VIEW}, /* 41: cu11.per_thread: CUctx_flags_enum */
+    {7480, 1, CS_NAME_ENUM_VIEW}, /* 42: cu11.per_thread: CUdevice_attribute */
+    {44678, 2, CS_NAME_ENUM_VIEW}, /* 43: cu11.per_thread: CUeglColorFormat */
+    {99262, 2, CS_NAME_ENUM_VIEW}, /* 44: cu11.per_thread: CUeglColorFormat_enum */
+    {11704, 3, CS_NAME_ENUM_VIEW}, /* 45: cu11.per_thread: CUfunction_attribute */
+    {45302, 4, CS_NAME_ENUM_VIEW}, /* 46: cu11.per_thread: CUjit_option */
+    {3199, 5, CS_NAME_ENUM_VIEW}, /* 47: cu11.per_thread: CUlimit */
+    {10837, 180, CS_NAME_FUNCTION}, /* 48: cu11.per_thread: cuEventRecord */
+    {10935, 182, CS_NAME_FUNCTION}, /* 49: cu11.per_thread: cuEventRecordWithFlags */
+    {12461, 208, CS_NAME_FUNCTION}, /* 50: cu11.per_thread: cuGLMapBufferObject */
+    {12579, 211, CS_NAME_FUNCTION}, /* 51: cu11.per_thread: cuGLMapBufferObjectAsync */
+    {13143, 220, CS_NAME_FUNCTION}, /* 52: cu11.per_thread: cuGetProcAddress */
+    {14131, 232, CS_NAME_FUNCTION}, /* 53: cu11.per_thread: cuGraphAddKernelNode */
+    {16288, 264, CS_NAME_FUNCTION}, /* 54: cu11.per_thread: cuGraphExecKernelNodeSetParams */
+    {16557, 269, CS_NAME_FUNCTION}, /* 55: cu11.per_thread: cuGraphExecUpdate */
+    {17526, 283, CS_NAME_FUNCTION}, /* 56: cu11.per_thread: cuGraphInstantiate */
+    {18090, 289, CS_NAME_FUNCTION}, /* 57: cu11.per_thread: cuGraphKernelNodeGetParams */
+    {18329, 292, CS_NAME_FUNCTION}, /* 58: cu11.per_thread: cuGraphKernelNodeSetParams */
+    {18403, 295, CS_NAME_FUNCTION}, /* 59: cu11.per_thread: cuGraphLaunch */
+    {19843, 321, CS_NAME_FUNCTION}, /* 60: cu11.per_thread: cuGraphUpload */
+    {20330, 329, CS_NAME_FUNCTION}, /* 61: cu11.per_thread: cuGraphicsMapResources */
+    {20935, 338, CS_NAME_FUNCTION}, /* 62: cu11.per_thread: cuGraphicsUnmapResources */
+    {22755, 368, CS_NAME_FUNCTION}, /* 63: cu11.per_thread: cuLaunchCooperativeKernel */
+    {23171, 373, CS_NAME_FUNCTION}, /* 64: cu11.per_thread: cuLaunchHostFunc */
+    {23319, 377, CS_NAME_FUNCTION}, /* 65: cu11.per_thread: cuLaunchKernel */
+    {23403, 379, CS_NAME_FUNCTION}, /* 66: cu11.per_thread: cuLaunchKernelEx */
+    {25936, 422, CS_NAME_FUNCTION}, /* 67: cu11.per_thread: cuMemAllocAsync */
+    {26024, 424, CS_NAME_FUNCTION}, /* 68: cu11.per_thread: cuMemAllocFromPoolAsync */
+    {27048, 441, CS_NAME_FUNCTION}, /* 69: cu11.per_thread: cuMemFreeAsync */
+    {28236, 464, CS_NAME_FUNCTION}, /* 70: cu11.per_thread: cuMemMapArrayAsync */
+    {29084, 477, CS_NAME_FUNCTION}, /* 71: cu11.per_thread: cuMemPrefetchAsync */
+    {29708, 490, CS_NAME_FUNCTION}, /* 72: cu11.per_thread: cuMemcpy */
+    {29772, 493, CS_NAME_FUNCTION}, /* 73: cu11.per_thread: cuMemcpy2D */
+    {29891, 496, CS_NAME_FUNCTION}, /* 74: cu11.per_thread: cuMemcpy2DAsync */
+    {29973, 499, CS_NAME_FUNCTION}, /* 75: cu11.per_thread: cuMemcpy2DUnaligned */
+    {30058, 502, CS_NAME_FUNCTION}, /* 76: cu11.per_thread: cuMemcpy3D */
+    {30146, 505, CS_NAME_FUNCTION}, /* 77: cu11.per_thread: cuMemcpy3DAsync */
+    {30412, 511, CS_NAME_FUNCTION}, /* 78: cu11.per_thread: cuMemcpy3DPeer */
+    {30523, 513, CS_NAME_FUNCTION}, /* 79: cu11.per_thread: cuMemcpy3DPeerAsync */
+    {30752, 517, CS_NAME_FUNCTION}, /* 80: cu11.per_thread: cuMemcpyAsync */
+    {30823, 520, CS_NAME_FUNCTION}, /* 81: cu11.per_thread: cuMemcpyAtoA */
+    {30927, 523, CS_NAME_FUNCTION}, /* 82: cu11.per_thread: cuMemcpyAtoD */
+    {30993, 526, CS_NAME_FUNCTION}, /* 83: cu11.per_thread: cuMemcpyAtoH */
+    {31072, 529, CS_NAME_FUNCTION}, /* 84: cu11.per_thread: cuMemcpyAtoHAsync */
+    {31353, 536, CS_NAME_FUNCTION}, /* 85: cu11.per_thread: cuMemcpyDtoA */
+    {31419, 539, CS_NAME_FUNCTION}, /* 86: cu11.per_thread: cuMemcpyDtoD */
+    {31490, 542, CS_NAME_FUNCTION}, /* 87: cu11.per_thread: cuMemcpyDtoDAsync */
+    {31571, 545, CS_NAME_FUNCTION}, /* 88: cu11.per_thread: cuMemcpyDtoH */
+    {31642, 548, CS_NAME_FUNCTION}, /* 89: cu11.per_thread: cuMemcpyDtoHAsync */
+    {31723, 551, CS_NAME_FUNCTION}, /* 90: cu11.per_thread: cuMemcpyHtoA */
+    {31802, 554, CS_NAME_FUNCTION}, /* 91: cu11.per_thread: cuMemcpyHtoAAsync */
+    {31883, 557, CS_NAME_FUNCTION}, /* 92: cu11.per_thread: cuMemcpyHtoD */
+    {31954, 560, CS_NAME_FUNCTION}, /* 93: cu11.per_thread: cuMemcpyHtoDAsync */
+    {32035, 562, CS_NAME_FUNCTION}, /* 94: cu11.per_thread: cuMemcpyPeer */
+    {32130, 564, CS_NAME_FUNCTION}, /* 95: cu11.per_thread: cuMemcpyPeerAsync */
+    {32340, 569, CS_NAME_FUNCTION}, /* 96: cu11.per_thread: cuMemsetD16 */
+    {32427, 571, CS_NAME_FUNCTION}, /* 97: cu11.per_thread: cuMemsetD16Async */
+    {32508, 574, CS_NAME_FUNCTION}, /* 98: cu11.per_thread: cuMemsetD2D16 */
+    {32598, 576, CS_NAME_FUNCTION}, /* 99: cu11.per_thread: cuMemsetD2D16Async */
+    {32685, 579, CS_NAME_FUNCTION}, /* 100: cu11.per_thread: cuMemsetD2D32 */
+    {32763, 581, CS_NAME_FUNCTION}, /* 101: cu11.per_thread: cuMemsetD2D32Async */
+    {32849, 584, CS_NAME_FUNCTION}, /* 102: cu11.per_thread: cuMemsetD2D8 */
+    {32937, 586, CS_NAME_FUNCTION}, /* 103: cu11.per_thread: cuMemsetD2D8Async */
+    {33019, 589, CS_NAME_FUNCTION}, /* 104: cu11.per_thread: cuMemsetD32 */
+    {33086, 591, CS_NAME_FUNCTION}, /* 105: cu11.per_thread: cuMemsetD32Async */
+    {33164, 594, CS_NAME_FUNCTION}, /* 106: cu11.per_thread: cuMemsetD8 */
+    {33227, 596, CS_NAME_FUNCTION}, /* 107: cu11.per_thread: cuMemsetD8Async */
+    {36038, 642, CS_NAME_FUNCTION}, /* 108: cu11.per_thread: cuSignalExternalSemaphoresAsync */
+    {36270, 644, CS_NAME_FUNCTION}, /* 109: cu11.per_thread: cuStreamAddCallback */
+    {36386, 646, CS_NAME_FUNCTION}, /* 110: cu11.per_thread: cuStreamAttachMemAsync */
+    {36497, 648, CS_NAME_FUNCTION}, /* 111: cu11.per_thread: cuStreamBatchMemOp */
+    {36608, 650, CS_NAME_FUNCTION}, /* 112: cu11.per_thread: cuStreamBatchMemOp_v2 */
+    {36681, 654, CS_NAME_FUNCTION}, /* 113: cu11.per_thread: cuStreamBeginCapture */
+    {37315, 662, CS_NAME_FUNCTION}, /* 114: cu11.per_thread: cuStreamCopyAttributes */
+    {37583, 668, CS_NAME_FUNCTION}, /* 115: cu11.per_thread: cuStreamEndCapture */
+    {37789, 672, CS_NAME_FUNCTION}, /* 116: cu11.per_thread: cuStreamGetAttribute */
+    {37891, 674, CS_NAME_FUNCTION}, /* 117: cu11.per_thread: cuStreamGetCaptureInfo */
+    {38022, 676, CS_NAME_FUNCTION}, /* 118: cu11.per_thread: cuStreamGetCaptureInfo_v2 */
+    {38260, 680, CS_NAME_FUNCTION}, /* 119: cu11.per_thread: cuStreamGetCtx */
+    {38585, 688, CS_NAME_FUNCTION}, /* 120: cu11.per_thread: cuStreamGetFlags */
+    {38796, 693, CS_NAME_FUNCTION}, /* 121: cu11.per_thread: cuStreamGetPriority */
+    {38892, 695, CS_NAME_FUNCTION}, /* 122: cu11.per_thread: cuStreamIsCapturing */
+    {38996, 697, CS_NAME_FUNCTION}, /* 123: cu11.per_thread: cuStreamQuery */
+    {39075, 699, CS_NAME_FUNCTION}, /* 124: cu11.per_thread: cuStreamSetAttribute */
+    {39180, 701, CS_NAME_FUNCTION}, /* 125: cu11.per_thread: cuStreamSynchronize */
+    {39290, 703, CS_NAME_FUNCTION}, /* 126: cu11.per_thread: cuStreamUpdateCaptureDependencies */
+    {39505, 707, CS_NAME_FUNCTION}, /* 127: cu11.per_thread: cuStreamWaitEvent */
+    {39595, 709, CS_NAME_FUNCTION}, /* 128: cu11.per_thread: cuStreamWaitValue32 */
+    {39668, 711, CS_NAME_FUNCTION}, /* 129: cu11.per_thread: cuStreamWaitValue32_v2 */
+    {39742, 713, CS_NAME_FUNCTION}, /* 130: cu11.per_thread: cuStreamWaitValue64 */
+    {39815, 715, CS_NAME_FUNCTION}, /* 131: cu11.per_thread: cuStreamWaitValue64_v2 */
+    {39890, 717, CS_NAME_FUNCTION}, /* 132: cu11.per_thread: cuStreamWriteValue32 */
+    {39966, 719, CS_NAME_FUNCTION}, /* 133: cu11.per_thread: cuStreamWriteValue32_v2 */
+    {40043, 721, CS_NAME_FUNCTION}, /* 134: cu11.per_thread: cuStreamWriteValue64 */
+    {40119, 723, CS_NAME_FUNCTION}, /* 135: cu11.per_thread: cuStreamWriteValue64_v2 */
+    {43940, 779, CS_NAME_FUNCTION}, /* 136: cu11.per_thread: cuWaitExternalSemaphoresAsync */
+    {44090, 6, CS_NAME_ENUM_VIEW}, /* 137: cu12: CUCoredumpGenerationFlags */
+    {93893, 62, CS_NAME_CONSTANT}, /* 138: cu12: CUDA_VERSION */
+    {46497, 318, CS_NAME_MEMBER}, /* 139: cu12: CU_COREDUMP_LIGHTWEIGHT_FLAGS */
+    {60152, 468, CS_NAME_MEMBER}, /* 140: cu12: CU_DEVICE_ATTRIBUTE_MAX */
+    {51601, 191, CS_NAME_ENUMERATOR}, /* 141: cu12: CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING */
+    {51649, 192, CS_NAME_ENUMERATOR}, /* 142: cu12: CU_DEV_SM_RESOURCE_SPLIT_MAX_POTENTIAL_CLUSTER_SIZE */
+    {67131, 485, CS_NAME_MEMBER}, /* 143: cu12: CU_FUNC_ATTRIBUTE_MAX */
+    {71384, 520, CS_NAME_MEMBER}, /* 144: cu12: CU_JIT_NUM_OPTIONS */
+    {73745, 531, CS_NAME_MEMBER}, /* 145: cu12: CU_LIMIT_MAX */
+    {7480, 7, CS_NAME_ENUM_VIEW}, /* 146: cu12: CUdevice_attribute */
+    {99136, 7, CS_NAME_ENUM_VIEW}, /* 147: cu12: CUdevice_attribute_enum */
+    {11704, 8, CS_NAME_ENUM_VIEW}, /* 148: cu12: CUfunction_attribute */
+    {99890, 8, CS_NAME_ENUM_VIEW}, /* 149: cu12: CUfunction_attribute_enum */
+    {45302, 9, CS_NAME_ENUM_VIEW}, /* 150: cu12: CUjit_option */
+    {100537, 9, CS_NAME_ENUM_VIEW}, /* 151: cu12: CUjit_option_enum */
+    {3199, 10, CS_NAME_ENUM_VIEW}, /* 152: cu12: CUlimit */
+    {100896, 10, CS_NAME_ENUM_VIEW}, /* 153: cu12: CUlimit_enum */
+    {37891, 675, CS_NAME_FUNCTION}, /* 154: cu12: cuStreamGetCaptureInfo */
+    {44090, 6, CS_NAME_ENUM_VIEW}, /* 155: cu12.per_thread: CUCoredumpGenerationFlags */
+    {93893, 62, CS_NAME_CONSTANT}, /* 156: cu12.per_thread: CUDA_VERSION */
+    {46497, 318, CS_NAME_MEMBER}, /* 157: cu12.per_thread: CU_COREDUMP_LIGHTWEIGHT_FLAGS */
+    {60152, 468, CS_NAME_MEMBER}, /* 158: cu12.per_thread: CU_DEVICE_ATTRIBUTE_MAX */
+    {51601, 191, CS_NAME_ENUMERATOR}, /* 159: cu12.per_thread: CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING */
+    {51649, 192, CS_NAME_ENUMERATOR}, /* 160: cu12.per_thread: CU_DEV_SM_RESOURCE_SPLIT_MAX_POTENTIAL_CLUSTER_SIZE */
+    {67131, 485, CS_NAME_MEMBER}, /* 161: cu12.per_thread: CU_FUNC_ATTRIBUTE_MAX */
+    {71384, 520, CS_NAME_MEMBER}, /* 162: cu12.per_thread: CU_JIT_NUM_OPTIONS */
+    {73745, 531, CS_NAME_MEMBER}, /* 163: cu12.per_thread: CU_LIMIT_MAX */
+    {7480, 7, CS_NAME_ENUM_VIEW}, /* 164: cu12.per_thread: CUdevice_attribute */
+    {99136, 7, CS_NAME_ENUM_VIEW}, /* 165: cu12.per_thread: CUdevice_attribute_enum */
+    {11704, 8, CS_NAME_ENUM_VIEW}, /* 166: cu12.per_thread: CUfunction_attribute */
+    {99890, 8, CS_NAME_ENUM_VIEW}, /* 167: cu12.per_thread: CUfunction_attribute_enum */
+    {45302, 9, CS_NAME_ENUM_VIEW}, /* 168: cu12.per_thread: CUjit_option */
+    {100537, 9, CS_NAME_ENUM_VIEW}, /* 169: cu12.per_thread: CUjit_option_enum */
+    {3199, 10, CS_NAME_ENUM_VIEW}, /* 170: cu12.per_thread: CUlimit */
+    {100896, 10, CS_NAME_ENUM_VIEW}, /* 171: cu12.per_thread: CUlimit_enum */
+    {10837, 180, CS_NAME_FUNCTION}, /* 172: cu12.per_thread: cuEventRecord */
+    {10935, 182, CS_NAME_FUNCTION}, /* 173: cu12.per_thread: cuEventRecordWithFlags */
+    {12461, 208, CS_NAME_FUNCTION}, /* 174: cu12.per_thread: cuGLMapBufferObject */
+    {12579, 211, CS_NAME_FUNCTION}, /* 175: cu12.per_thread: cuGLMapBufferObjectAsync */
+    {17717, 286, CS_NAME_FUNCTION}, /* 176: cu12.per_thread: cuGraphInstantiateWithParams */
+    {18403, 295, CS_NAME_FUNCTION}, /* 177: cu12.per_thread: cuGraphLaunch */
+    {19843, 321, CS_NAME_FUNCTION}, /* 178: cu12.per_thread: cuGraphUpload */
+    {20330, 329, CS_NAME_FUNCTION}, /* 179: cu12.per_thread: cuGraphicsMapResources */
+    {20935, 338, CS_NAME_FUNCTION}, /* 180: cu12.per_thread: cuGraphicsUnmapResources */
+    {22755, 368, CS_NAME_FUNCTION}, /* 181: cu12.per_thread: cuLaunchCooperativeKernel */
+    {23171, 373, CS_NAME_FUNCTION}, /* 182: cu12.per_thread: cuLaunchHostFunc */
+    {23319, 377, CS_NAME_FUNCTION}, /* 183: cu12.per_thread: cuLaunchKernel */
+    {23403, 379, CS_NAME_FUNCTION}, /* 184: cu12.per_thread: cuLaunchKernelEx */
+    {25936, 422, CS_NAME_FUNCTION}, /* 185: cu12.per_thread: cuMemAllocAsync */
+    {26024, 424, CS_NAME_FUNCTION}, /* 186: cu12.per_thread: cuMemAllocFromPoolAsync */
+    {26322, 431, CS_NAME_FUNCTION}, /* 187: cu12.per_thread: cuMemBatchDecompressAsync */
+    {27048, 441, CS_NAME_FUNCTION}, /* 188: cu12.per_thread: cuMemFreeAsync */
+    {28236, 464, CS_NAME_FUNCTION}, /* 189: cu12.per_thread: cuMemMapArrayAsync */
+    {29084, 477, CS_NAME_FUNCTION}, /* 190: cu12.per_thread: cuMemPrefetchAsync */
+    {29154, 479, CS_NAME_FUNCTION}, /* 191: cu12.per_thread: cuMemPrefetchAsync_v2 */
+    {29708, 490, CS_NAME_FUNCTION}, /* 192: cu12.per_thread: cuMemcpy */
+    {29772, 493, CS_NAME_FUNCTION}, /* 193: cu12.per_thread: cuMemcpy2D */
+    {29891, 496, CS_NAME_FUNCTION}, /* 194: cu12.per_thread: cuMemcpy2DAsync */
+    {29973, 499, CS_NAME_FUNCTION}, /* 195: cu12.per_thread: cuMemcpy2DUnaligned */
+    {30058, 502, CS_NAME_FUNCTION}, /* 196: cu12.per_thread: cuMemcpy3D */
+    {30146, 505, CS_NAME_FUNCTION}, /* 197: cu12.per_thread: cuMemcpy3DAsync */
+    {30229, 507, CS_NAME_FUNCTION}, /* 198: cu12.per_thread: cuMemcpy3DBatchAsync */
+    {30412, 511, CS_NAME_FUNCTION}, /* 199: cu12.per_thread: cuMemcpy3DPeer */
+    {30523, 513, CS_NAME_FUNCTION}, /* 200: cu12.per_thread: cuMemcpy3DPeerAsync */
+    {30752, 517, CS_NAME_FUNCTION}, /* 201: cu12.per_thread: cuMemcpyAsync */
+    {30823, 520, CS_NAME_FUNCTION}, /* 202: cu12.per_thread: cuMemcpyAtoA */
+    {30927, 523, CS_NAME_FUNCTION}, /* 203: cu12.per_thread: cuMemcpyAtoD */
+    {30993, 526, CS_NAME_FUNCTION}, /* 204: cu12.per_thread: cuMemcpyAtoH */
+    {31072, 529, CS_NAME_FUNCTION}, /* 205: cu12.per_thread: cuMemcpyAtoHAsync */
+    {31159, 531, CS_NAME_FUNCTION}, /* 206: cu12.per_thread: cuMemcpyBatchAsync */
+    {31353, 536, CS_NAME_FUNCTION}, /* 207: cu12.per_thread: cuMemcpyDtoA */
+    {31419, 539, CS_NAME_FUNCTION}, /* 208: cu12.per_thread: cuMemcpyDtoD */
+    {31490, 542, CS_NAME_FUNCTION}, /* 209: cu12.per_thread: cuMemcpyDtoDAsync */
+    {31571, 545, CS_NAME_FUNCTION}, /* 210: cu12.per_thread: cuMemcpyDtoH */
+    {31642, 548, CS_NAME_FUNCTION}, /* 211: cu12.per_thread: cuMemcpyDtoHAsync */
+    {31723, 551, CS_NAME_FUNCTION}, /* 212: cu12.per_thread: cuMemcpyHtoA */
+    {31802, 554, CS_NAME_FUNCTION}, /* 213: cu12.per_thread: cuMemcpyHtoAAsync */
+    {31883, 557, CS_NAME_FUNCTION}, /* 214: cu12.per_thread: cuMemcpyHtoD */
+    {31954, 560, CS_NAME_FUNCTION}, /* 215: cu12.per_thread: cuMemcpyHtoDAsync */
+    {32035, 562, CS_NAME_FUNCTION}, /* 216: cu12.per_thread: cuMemcpyPeer */
+    {32130, 564, CS_NAME_FUNCTION}, /* 217: cu12.per_thread: cuMemcpyPeerAsync */
+    {32340, 569, CS_NAME_FUNCTION}, /* 218: cu12.per_thread: cuMemsetD16 */
+    {32427, 571, CS_NAME_FUNCTION}, /* 219: cu12.per_thread: cuMemsetD16Async */
+    {32508, 574, CS_NAME_FUNCTION}, /* 220: cu12.per_thread: cuMemsetD2D16 */
+    {32598, 576, CS_NAME_FUNCTION}, /* 221: cu12.per_thread: cuMemsetD2D16Async */
+    {32685, 579, CS_NAME_FUNCTION}, /* 222: cu12.per_thread: cuMemsetD2D32 */
+    {32763, 581, CS_NAME_FUNCTION}, /* 223: cu12.per_thread: cuMemsetD2D32Async */
+    {32849, 584, CS_NAME_FUNCTION}, /* 224: cu12.per_thread: cuMemsetD2D8 */
+    {32937, 586, CS_NAME_FUNCTION}, /* 225: cu12.per_thread: cuMemsetD2D8Async */
+    {33019, 589, CS_NAME_FUNCTION}, /* 226: cu12.per_thread: cuMemsetD32 */
+    {33086, 591, CS_NAME_FUNCTION}, /* 227: cu12.per_thread: cuMemsetD32Async */
+    {33164, 594, CS_NAME_FUNCTION}, /* 228: cu12.per_thread: cuMemsetD8 */
+    {33227, 596, CS_NAME_FUNCTION}, /* 229: cu12.per_thread: cuMemsetD8Async */
+    {36038, 642, CS_NAME_FUNCTION}, /* 230: cu12.per_thread: cuSignalExternalSemaphoresAsync */
+    {36270, 644, CS_NAME_FUNCTION}, /* 231: cu12.per_thread: cuStreamAddCallback */
+    {36386, 646, CS_NAME_FUNCTION}, /* 232: cu12.per_thread: cuStreamAttachMemAsync */
+    {36497, 650, CS_NAME_FUNCTION}, /* 233: cu12.per_thread: cuStreamBatchMemOp */
+    {36681, 654, CS_NAME_FUNCTION}, /* 234: cu12.per_thread: cuStreamBeginCapture */
+    {37031, 658, CS_NAME_FUNCTION}, /* 235: cu12.per_thread: cuStreamBeginCaptureToGraph */
+    {37315, 662, CS_NAME_FUNCTION}, /* 236: cu12.per_thread: cuStreamCopyAttributes */
+    {37583, 668, CS_NAME_FUNCTION}, /* 237: cu12.per_thread: cuStreamEndCapture */
+    {37789, 672, CS_NAME_FUNCTION}, /* 238: cu12.per_thread: cuStreamGetAttribute */
+    {37891, 676, CS_NAME_FUNCTION}, /* 239: cu12.per_thread: cuStreamGetCaptureInfo */
+    {38022, 676, CS_NAME_FUNCTION}, /* 240: cu12.per_thread: cuStreamGetCaptureInfo_v2 */
+    {38147, 678, CS_NAME_FUNCTION}, /* 241: cu12.per_thread: cuStreamGetCaptureInfo_v3 */
+    {38260, 680, CS_NAME_FUNCTION}, /* 242: cu12.per_thread: cuStreamGetCtx */
+    {38318, 682, CS_NAME_FUNCTION}, /* 243: cu12.per_thread: cuStreamGetCtx_v2 */
+    {38498, 686, CS_NAME_FUNCTION}, /* 244: cu12.per_thread: cuStreamGetDevice */
+    {38585, 688, CS_NAME_FUNCTION}, /* 245: cu12.per_thread: cuStreamGetFlags */
+    {38709, 691, CS_NAME_FUNCTION}, /* 246: cu12.per_thread: cuStreamGetId */
+    {38796, 693, CS_NAME_FUNCTION}, /* 247: cu12.per_thread: cuStreamGetPriority */
+    {38892, 695, CS_NAME_FUNCTION}, /* 248: cu12.per_thread: cuStreamIsCapturing */
+    {38996, 697, CS_NAME_FUNCTION}, /* 249: cu12.per_thread: cuStreamQuery */
+    {39075, 699, CS_NAME_FUNCTION}, /* 250: cu12.per_thread: cuStreamSetAttribute */
+    {39180, 701, CS_NAME_FUNCTION}, /* 251: cu12.per_thread: cuStreamSynchronize */
+    {39290, 703, CS_NAME_FUNCTION}, /* 252: cu12.per_thread: cuStreamUpdateCaptureDependencies */
+    {39405, 705, CS_NAME_FUNCTION}, /* 253: cu12.per_thread: cuStreamUpdateCaptureDependencies_v2 */
+    {39505, 707, CS_NAME_FUNCTION}, /* 254: cu12.per_thread: cuStreamWaitEvent */
+    {39595, 711, CS_NAME_FUNCTION}, /* 255: cu12.per_thread: cuStreamWaitValue32 */
+    {39742, 715, CS_NAME_FUNCTION}, /* 256: cu12.per_thread: cuStreamWaitValue64 */
+    {39890, 719, CS_NAME_FUNCTION}, /* 257: cu12.per_thread: cuStreamWriteValue32 */
+    {40043, 723, CS_NAME_FUNCTION}, /* 258: cu12.per_thread: cuStreamWriteValue64 */
+    {43940, 779, CS_NAME_FUNCTION}, /* 259: cu12.per_thread: cuWaitExternalSemaphoresAsync */
+    {99136, 33, CS_NAME_ENUM}, /* 260: cu13: CUdevice_attribute_enum */
+    {99890, 53, CS_NAME_ENUM}, /* 261: cu13: CUfunction_attribute_enum */
+    {100537, 72, CS_NAME_ENUM}, /* 262: cu13: CUjit_option_enum */
+    {100896, 78, CS_NAME_ENUM}, /* 263: cu13: CUlimit_enum */
+    {2262, 31, CS_NAME_FUNCTION}, /* 264: cu13: cuCtxCreate */
+    {8842, 146, CS_NAME_FUNCTION}, /* 265: cu13: cuDeviceGetUuid */
+    {10716, 177, CS_NAME_FUNCTION}, /* 266: cu13: cuEventElapsedTime */
+    {13545, 225, CS_NAME_FUNCTION}, /* 267: cu13: cuGraphAddDependencies */
+    {14581, 239, CS_NAME_FUNCTION}, /* 268: cu13: cuGraphAddNode */
+    {17164, 276, CS_NAME_FUNCTION}, /* 269: cu13: cuGraphGetEdges */
+    {19039, 305, CS_NAME_FUNCTION}, /* 270: cu13: cuGraphNodeGetDependencies */
+    {19128, 307, CS_NAME_FUNCTION}, /* 271: cu13: cuGraphNodeGetDependentNodes */
+    {19720, 318, CS_NAME_FUNCTION}, /* 272: cu13: cuGraphRemoveDependencies */
+    {25796, 418, CS_NAME_FUNCTION}, /* 273: cu13: cuMemAdvise */
+    {29084, 478, CS_NAME_FUNCTION}, /* 274: cu13: cuMemPrefetchAsync */
+    {30229, 508, CS_NAME_FUNCTION}, /* 275: cu13: cuMemcpy3DBatchAsync */
+    {31159, 532, CS_NAME_FUNCTION}, /* 276: cu13: cuMemcpyBatchAsync */
+    {37891, 677, CS_NAME_FUNCTION}, /* 277: cu13: cuStreamGetCaptureInfo */
+    {39290, 704, CS_NAME_FUNCTION}, /* 278: cu13: cuStreamUpdateCaptureDependencies */
+    {99136, 33, CS_NAME_ENUM}, /* 279: cu13.per_thread: CUdevice_attribute_enum */
+    {99890, 53, CS_NAME_ENUM}, /* 280: cu13.per_thread: CUfunction_attribute_enum */
+    {100537, 72, CS_NAME_ENUM}, /* 281: cu13.per_thread: CUjit_option_enum */
+    {100896, 78, CS_NAME_ENUM}, /* 282: cu13.per_thread: CUlimit_enum */
+    {2262, 31, CS_NAME_FUNCTION}, /* 283: cu13.per_thread: cuCtxCreate */
+    {8842, 146, CS_NAME_FUNCTION}, /* 284: cu13.per_thread: cuDeviceGetUuid */
+    {10716, 177, CS_NAME_FUNCTION}, /* 285: cu13.per_thread: cuEventElapsedTime */
+    {10837, 180, CS_NAME_FUNCTION}, /* 286: cu13.per_thread: cuEventRecord */
+    {10935, 182, CS_NAME_FUNCTION}, /* 287: cu13.per_thread: cuEventRecordWithFlags */
+    {11385, 187, CS_NAME_FUNCTION}, /* 288: cu13.per_thread: cuFabricCpyBatchAsync */
+    {12461, 208, CS_NAME_FUNCTION}, /* 289: cu13.per_thread: cuGLMapBufferObject */
+    {12579, 211, CS_NAME_FUNCTION}, /* 290: cu13.per_thread: cuGLMapBufferObjectAsync */
+    {13545, 225, CS_NAME_FUNCTION}, /* 291: cu13.per_thread: cuGraphAddDependencies */
+    {14581, 239, CS_NAME_FUNCTION}, /* 292: cu13.per_thread: cuGraphAddNode */
+    {17164, 276, CS_NAME_FUNCTION}, /* 293: cu13.per_thread: cuGraphGetEdges */
+    {17717, 286, CS_NAME_FUNCTION}, /* 294: cu13.per_thread: cuGraphInstantiateWithParams */
+    {18403, 295, CS_NAME_FUNCTION}, /* 295: cu13.per_thread: cuGraphLaunch */
+    {19039, 305, CS_NAME_FUNCTION}, /* 296: cu13.per_thread: cuGraphNodeGetDependencies */
+    {19128, 307, CS_NAME_FUNCTION}, /* 297: cu13.per_thread: cuGraphNodeGetDependentNodes */
+    {19720, 318, CS_NAME_FUNCTION}, /* 298: cu13.per_thread: cuGraphRemoveDependencies */
+    {19843, 321, CS_NAME_FUNCTION}, /* 299: cu13.per_thread: cuGraphUpload */
+    {20330, 329, CS_NAME_FUNCTION}, /* 300: cu13.per_thread: cuGraphicsMapResources */
+    {20935, 338, CS_NAME_FUNCTION}, /* 301: cu13.per_thread: cuGraphicsUnmapResources */
+    {22755, 368, CS_NAME_FUNCTION}, /* 302: cu13.per_thread: cuLaunchCooperativeKernel */
+    {23171, 373, CS_NAME_FUNCTION}, /* 303: cu13.per_thread: cuLaunchHostFunc */
+    {23247, 375, CS_NAME_FUNCTION}, /* 304: cu13.per_thread: cuLaunchHostFunc_v2 */
+    {23319, 377, CS_NAME_FUNCTION}, /* 305: cu13.per_thread: cuLaunchKernel */
+    {23403, 379, CS_NAME_FUNCTION}, /* 306: cu13.per_thread: cuLaunchKernelEx */
+    {25796, 418, CS_NAME_FUNCTION}, /* 307: cu13.per_thread: cuMemAdvise */
+    {25936, 422, CS_NAME_FUNCTION}, /* 308: cu13.per_thread: cuMemAllocAsync */
+    {26024, 424, CS_NAME_FUNCTION}, /* 309: cu13.per_thread: cuMemAllocFromPoolAsync */
+    {26322, 431, CS_NAME_FUNCTION}, /* 310: cu13.per_thread: cuMemBatchDecompressAsync */
+    {26577, 434, CS_NAME_FUNCTION}, /* 311: cu13.per_thread: cuMemDiscardAndPrefetchBatchAsync */
+    {26794, 436, CS_NAME_FUNCTION}, /* 312: cu13.per_thread: cuMemDiscardBatchAsync */
+    {27048, 441, CS_NAME_FUNCTION}, /* 313: cu13.per_thread: cuMemFreeAsync */
+    {28236, 464, CS_NAME_FUNCTION}, /* 314: cu13.per_thread: cuMemMapArrayAsync */
+    {29084, 479, CS_NAME_FUNCTION}, /* 315: cu13.per_thread: cuMemPrefetchAsync */
+    {29230, 481, CS_NAME_FUNCTION}, /* 316: cu13.per_thread: cuMemPrefetchBatchAsync */
+    {29708, 490, CS_NAME_FUNCTION}, /* 317: cu13.per_thread: cuMemcpy */
+    {29772, 493, CS_NAME_FUNCTION}, /* 318: cu13.per_thread: cuMemcpy2D */
+    {29891, 496, CS_NAME_FUNCTION}, /* 319: cu13.per_thread: cuMemcpy2DAsync */
+    {29973, 499, CS_NAME_FUNCTION}, /* 320: cu13.per_thread: cuMemcpy2DUnaligned */
+    {30058, 502, CS_NAME_FUNCTION}, /* 321: cu13.per_thread: cuMemcpy3D */
+    {30146, 505, CS_NAME_FUNCTION}, /* 322: cu13.per_thread: cuMemcpy3DAsync */
+    {30229, 509, CS_NAME_FUNCTION}, /* 323: cu13.per_thread: cuMemcpy3DBatchAsync */
+    {30412, 511, CS_NAME_FUNCTION}, /* 324: cu13.per_thread: cuMemcpy3DPeer */
+    {30523, 513, CS_NAME_FUNCTION}, /* 325: cu13.per_thread: cuMemcpy3DPeerAsync */
+    {30629, 515, CS_NAME_FUNCTION}, /* 326: cu13.per_thread: cuMemcpy3DWithAttributesAsync */
+    {30752, 517, CS_NAME_FUNCTION}, /* 327: cu13.per_thread: cuMemcpyAsync */
+    {30823, 520, CS_NAME_FUNCTION}, /* 328: cu13.per_thread: cuMemcpyAtoA */
+    {30927, 523, CS_NAME_FUNCTION}, /* 329: cu13.per_thread: cuMemcpyAtoD */
+    {30993, 526, CS_NAME_FUNCTION}, /* 330: cu13.per_thread: cuMemcpyAtoH */
+    {31072, 529, CS_NAME_FUNCTION}, /* 331: cu13.per_thread: cuMemcpyAtoHAsync */
+    {31159, 533, CS_NAME_FUNCTION}, /* 332: cu13.per_thread: cuMemcpyBatchAsync */
+    {31353, 536, CS_NAME_FUNCTION}, /* 333: cu13.per_thread: cuMemcpyDtoA */
+    {31419, 539, CS_NAME_FUNCTION}, /* 334: cu13.per_thread: cuMemcpyDtoD */
+    {31490, 542, CS_NAME_FUNCTION}, /* 335: cu13.per_thread: cuMemcpyDtoDAsync */
+    {31571, 545, CS_NAME_FUNCTION}, /* 336: cu13.per_thread: cuMemcpyDtoH */
+    {31642, 548, CS_NAME_FUNCTION}, /* 337: cu13.per_thread: cuMemcpyDtoHAsync */
+    {31723, 551, CS_NAME_FUNCTION}, /* 338: cu13.per_thread: cuMemcpyHtoA */
+    {31802, 554, CS_NAME_FUNCTION}, /* 339: cu13.per_thread: cuMemcpyHtoAAsync */
+    {31883, 557, CS_NAME_FUNCTION}, /* 340: cu13.per_thread: cuMemcpyHtoD */
+    {31954, 560, CS_NAME_FUNCTION}, /* 341: cu13.per_thread: cuMemcpyHtoDAsync */
+    {32035, 562, CS_NAME_FUNCTION}, /* 342: cu13.per_thread: cuMemcpyPeer */
+    {32130, 564, CS_NAME_FUNCTION}, /* 343: cu13.per_thread: cuMemcpyPeerAsync */
+    {32228, 566, CS_NAME_FUNCTION}, /* 344: cu13.per_thread: cuMemcpyWithAttributesAsync */
+    {32340, 569, CS_NAME_FUNCTION}, /* 345: cu13.per_thread: cuMemsetD16 */
+    {32427, 571, CS_NAME_FUNCTION}, /* 346: cu13.per_thread: cuMemsetD16Async */
+    {32508, 574, CS_NAME_FUNCTION}, /* 347: cu13.per_thread: cuMemsetD2D16 */
+    {32598, 576, CS_NAME_FUNCTION}, /* 348: cu13.per_thread: cuMemsetD2D16Async */
+    {32685, 579, CS_NAME_FUNCTION}, /* 349: cu13.per_thread: cuMemsetD2D32 */
+    {32763, 581, CS_NAME_FUNCTION}, /* 350: cu13.per_thread: cuMemsetD2D32Async */
+    {32849, 584, CS_NAME_FUNCTION}, /* 351: cu13.per_thread: cuMemsetD2D8 */
+    {32937, 586, CS_NAME_FUNCTION}, /* 352: cu13.per_thread: cuMemsetD2D8Async */
+    {33019, 589, CS_NAME_FUNCTION}, /* 353: cu13.per_thread: cuMemsetD32 */
+    {33086, 591, CS_NAME_FUNCTION}, /* 354: cu13.per_thread: cuMemsetD32Async */
+    {33164, 594, CS_NAME_FUNCTION}, /* 355: cu13.per_thread: cuMemsetD8 */
+    {33227, 596, CS_NAME_FUNCTION}, /* 356: cu13.per_thread: cuMemsetD8Async */
+    {36038, 642, CS_NAME_FUNCTION}, /* 357: cu13.per_thread: cuSignalExternalSemaphoresAsync */
+    {36270, 644, CS_NAME_FUNCTION}, /* 358: cu13.per_thread: cuStreamAddCallback */
+    {36386, 646, CS_NAME_FUNCTION}, /* 359: cu13.per_thread: cuStreamAttachMemAsync */
+    {36497, 650, CS_NAME_FUNCTION}, /* 360: cu13.per_thread: cuStreamBatchMemOp */
+    {36681, 654, CS_NAME_FUNCTION}, /* 361: cu13.per_thread: cuStreamBeginCapture */
+    {36859, 656, CS_NAME_FUNCTION}, /* 362: cu13.per_thread: cuStreamBeginCaptureToCig */
+    {37031, 658, CS_NAME_FUNCTION}, /* 363: cu13.per_thread: cuStreamBeginCaptureToGraph */
+    {37161, 660, CS_NAME_FUNCTION}, /* 364: cu13.per_thread: cuStreamBeginRecaptureToGraph */
+    {37315, 662, CS_NAME_FUNCTION}, /* 365: cu13.per_thread: cuStreamCopyAttributes */
+    {37583, 668, CS_NAME_FUNCTION}, /* 366: cu13.per_thread: cuStreamEndCapture */
+    {37680, 670, CS_NAME_FUNCTION}, /* 367: cu13.per_thread: cuStreamEndCaptureToCig */
+    {37789, 672, CS_NAME_FUNCTION}, /* 368: cu13.per_thread: cuStreamGetAttribute */
+    {37891, 678, CS_NAME_FUNCTION}, /* 369: cu13.per_thread: cuStreamGetCaptureInfo */
+    {38260, 680, CS_NAME_FUNCTION}, /* 370: cu13.per_thread: cuStreamGetCtx */
+    {38318, 682, CS_NAME_FUNCTION}, /* 371: cu13.per_thread: cuStreamGetCtx_v2 */
+    {38395, 684, CS_NAME_FUNCTION}, /* 372: cu13.per_thread: cuStreamGetDevResource */
+    {38498, 686, CS_NAME_FUNCTION}, /* 373: cu13.per_thread: cuStreamGetDevice */
+    {38585, 688, CS_NAME_FUNCTION}, /* 374: cu13.per_thread: cuStreamGetFlags */
+    {38709, 691, CS_NAME_FUNCTION}, /* 375: cu13.per_thread: cuStreamGetId */
+    {38796, 693, CS_NAME_FUNCTION}, /* 376: cu13.per_thread: cuStreamGetPriority */
+    {38892, 695, CS_NAME_FUNCTION}, /* 377: cu13.per_thread: cuStreamIsCapturing */
+    {38996, 697, CS_NAME_FUNCTION}, /* 378: cu13.per_thread: cuStreamQuery */
+    {39075, 699, CS_NAME_FUNCTION}, /* 379: cu13.per_thread: cuStreamSetAttribute */
+    {39180, 701, CS_NAME_FUNCTION}, /* 380: cu13.per_thread: cuStreamSynchronize */
+    {39290, 705, CS_NAME_FUNCTION}, /* 381: cu13.per_thread: cuStreamUpdateCaptureDependencies */
+    {39505, 707, CS_NAME_FUNCTION}, /* 382: cu13.per_thread: cuStreamWaitEvent */
+    {39595, 711, CS_NAME_FUNCTION}, /* 383: cu13.per_thread: cuStreamWaitValue32 */
+    {39742, 715, CS_NAME_FUNCTION}, /* 384: cu13.per_thread: cuStreamWaitValue64 */
+    {39890, 719, CS_NAME_FUNCTION}, /* 385: cu13.per_thread: cuStreamWriteValue32 */
+    {40043, 723, CS_NAME_FUNCTION}, /* 386: cu13.per_thread: cuStreamWriteValue64 */
+    {43940, 779, CS_NAME_FUNCTION}, /* 387: cu13.per_thread: cuWaitExternalSemaphoresAsync */
 };
 
 const char cs_strings[] =
@@ -12619,486 +12602,486 @@ const char cs_strings[] =
 /*  86513 */ "miptailFirstLevel" "\0"
 /*  86531 */ "miptailSize" "\0"
 /*  86543 */ "CUDA_ARRAY_SPARSE_PROPERTIES_v1" "\0"
-/*  86575 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS" "\0"
-/*  86605 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_v1" "\0"
-/*  86638 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_v2" "\0"
-/*  86671 */ "ownership" "\0"
-/*  86681 */ "CUDA_CHILD_GRAPH_NODE_PARAMS" "\0"
-/*  86710 */ "phGraph_out" "\0"
-/*  86722 */ "CUDA_CONDITIONAL_NODE_PARAMS" "\0"
-/*  86751 */ "gCtx" "\0"
-/*  86756 */ "CUDA_EVENT_RECORD_NODE_PARAMS" "\0"
-/*  86786 */ "CUDA_EVENT_WAIT_NODE_PARAMS" "\0"
-/*  86814 */ "CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1" "\0"
-/*  86850 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32" "\0"
-/*  86899 */ "win32" "\0"
-/*  86905 */ "nvSciBufObject" "\0"
-/*  86920 */ "fd" "\0"
-/*  86923 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle" "\0"
-/*  86966 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1" "\0"
-/*  87002 */ "arrayDesc" "\0"
-/*  87012 */ "numLevels" "\0"
-/*  87022 */ "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1" "\0"
-/*  87067 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32" "\0"
-/*  87119 */ "nvSciSyncObj" "\0"
-/*  87132 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle" "\0"
-/*  87178 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1" "\0"
-/*  87217 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.fence" "\0"
-/*  87271 */ "fence" "\0"
-/*  87277 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync" "\0"
-/*  87335 */ "key" "\0"
-/*  87339 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex" "\0"
-/*  87398 */ "nvSciSync" "\0"
-/*  87408 */ "keyedMutex" "\0"
-/*  87419 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params" "\0"
-/*  87467 */ "params" "\0"
-/*  87474 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1" "\0"
-/*  87515 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.fence" "\0"
-/*  87567 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync" "\0"
-/*  87623 */ "timeoutMs" "\0"
-/*  87633 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex" "\0"
-/*  87690 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params" "\0"
-/*  87736 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1" "\0"
-/*  87775 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1" "\0"
-/*  87810 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2" "\0"
-/*  87845 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1" "\0"
-/*  87878 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2" "\0"
-/*  87911 */ "id" "\0"
-/*  87914 */ "CUfabricCpyOperand.op.le" "\0"
-/*  87939 */ "deviceId" "\0"
-/*  87948 */ "localityDomainId" "\0"
-/*  87965 */ "CUmemLocation_v1.localized" "\0"
-/*  87992 */ "localized" "\0"
-/*  88002 */ "locHint" "\0"
-/*  88010 */ "CUfabricCpyOperand.op.ptr" "\0"
-/*  88036 */ "le" "\0"
-/*  88039 */ "CUfabricCpyOperand.op" "\0"
-/*  88061 */ "CUfabricCpyOperand" "\0"
-/*  88080 */ "CUDA_FABRIC_COPY_BATCH_OP_v1" "\0"
-/*  88109 */ "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1" "\0"
-/*  88146 */ "hUploadStream" "\0"
-/*  88160 */ "hErrNode_out" "\0"
-/*  88173 */ "result_out" "\0"
-/*  88184 */ "CUDA_GRAPH_INSTANTIATE_PARAMS" "\0"
-/*  88214 */ "CUDA_HOST_NODE_PARAMS_v1" "\0"
-/*  88239 */ "CUDA_HOST_NODE_PARAMS_v2" "\0"
-/*  88264 */ "CUDA_KERNEL_NODE_PARAMS_v1" "\0"
-/*  88291 */ "kern" "\0"
-/*  88296 */ "CUDA_KERNEL_NODE_PARAMS_v2" "\0"
-/*  88323 */ "CUDA_KERNEL_NODE_PARAMS_v3" "\0"
-/*  88350 */ "CUDA_LAUNCH_PARAMS_v1" "\0"
-/*  88372 */ "srcXInBytes" "\0"
-/*  88384 */ "srcY" "\0"
-/*  88389 */ "srcMemoryType" "\0"
-/*  88403 */ "srcPitch" "\0"
-/*  88412 */ "dstXInBytes" "\0"
-/*  88424 */ "dstY" "\0"
-/*  88429 */ "dstMemoryType" "\0"
-/*  88443 */ "CUDA_MEMCPY2D_v1" "\0"
-/*  88460 */ "CUDA_MEMCPY2D_v2" "\0"
-/*  88477 */ "CUoffset3D_v1" "\0"
-/*  88491 */ "CUmemcpy3DOperand_v1.op.array" "\0"
-/*  88521 */ "rowLength" "\0"
-/*  88531 */ "layerHeight" "\0"
-/*  88543 */ "CUmemcpy3DOperand_v1.op.ptr" "\0"
-/*  88571 */ "CUmemcpy3DOperand_v1.op" "\0"
-/*  88595 */ "CUmemcpy3DOperand_v1" "\0"
-/*  88616 */ "CUextent3D_v1" "\0"
-/*  88630 */ "extent" "\0"
-/*  88637 */ "srcAccessOrder" "\0"
-/*  88652 */ "CUDA_MEMCPY3D_BATCH_OP_v1" "\0"
-/*  88678 */ "srcZ" "\0"
-/*  88683 */ "srcLOD" "\0"
-/*  88690 */ "srcHeight" "\0"
-/*  88700 */ "dstZ" "\0"
-/*  88705 */ "dstLOD" "\0"
-/*  88712 */ "dstHeight" "\0"
-/*  88722 */ "CUDA_MEMCPY3D_PEER_v1" "\0"
-/*  88744 */ "reserved0" "\0"
-/*  88754 */ "reserved1" "\0"
-/*  88764 */ "CUDA_MEMCPY3D_v1" "\0"
-/*  88781 */ "CUDA_MEMCPY3D_v2" "\0"
-/*  88798 */ "CUDA_MEMCPY_BATCH_NODE_PARAMS_V1" "\0"
-/*  88831 */ "copyCtx" "\0"
-/*  88839 */ "CUDA_MEMCPY_NODE_PARAMS" "\0"
-/*  88863 */ "pitch" "\0"
-/*  88869 */ "elementSize" "\0"
-/*  88881 */ "CUDA_MEMSET_NODE_PARAMS_v1" "\0"
-/*  88908 */ "CUDA_MEMSET_NODE_PARAMS_v2" "\0"
-/*  88935 */ "allocType" "\0"
-/*  88945 */ "handleTypes" "\0"
-/*  88957 */ "win32SecurityAttributes" "\0"
-/*  88981 */ "usage" "\0"
-/*  88987 */ "gpuDirectRDMACapable" "\0"
-/*  89008 */ "CUmemPoolProps_v1" "\0"
-/*  89026 */ "accessDescs" "\0"
-/*  89038 */ "accessDescCount" "\0"
-/*  89054 */ "CUDA_MEM_ALLOC_NODE_PARAMS" "\0"
-/*  89081 */ "CUDA_MEM_ALLOC_NODE_PARAMS_v1" "\0"
-/*  89111 */ "CUDA_MEM_ALLOC_NODE_PARAMS_v2" "\0"
-/*  89141 */ "CUDA_MEM_FREE_NODE_PARAMS" "\0"
-/*  89167 */ "p2pToken" "\0"
-/*  89176 */ "vaSpaceToken" "\0"
-/*  89189 */ "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1" "\0"
-/*  89226 */ "CUDA_RESOURCE_DESC_v1.res.reserved" "\0"
-/*  89261 */ "pitchInBytes" "\0"
-/*  89274 */ "CUDA_RESOURCE_DESC_v1.res.pitch2D" "\0"
-/*  89308 */ "sizeInBytes" "\0"
-/*  89320 */ "CUDA_RESOURCE_DESC_v1.res.linear" "\0"
-/*  89353 */ "CUDA_RESOURCE_DESC_v1.res.array" "\0"
-/*  89385 */ "CUDA_RESOURCE_DESC_v1.res.mipmap" "\0"
-/*  89418 */ "pitch2D" "\0"
-/*  89426 */ "linear" "\0"
-/*  89433 */ "CUDA_RESOURCE_DESC_v1.res" "\0"
-/*  89459 */ "resType" "\0"
-/*  89467 */ "res" "\0"
-/*  89471 */ "CUDA_RESOURCE_DESC_v1" "\0"
-/*  89493 */ "firstMipmapLevel" "\0"
-/*  89510 */ "lastMipmapLevel" "\0"
-/*  89526 */ "firstLayer" "\0"
-/*  89537 */ "lastLayer" "\0"
-/*  89547 */ "CUDA_RESOURCE_VIEW_DESC_v1" "\0"
-/*  89574 */ "addressMode" "\0"
-/*  89586 */ "filterMode" "\0"
-/*  89597 */ "maxAnisotropy" "\0"
-/*  89611 */ "mipmapFilterMode" "\0"
-/*  89628 */ "mipmapLevelBias" "\0"
-/*  89644 */ "borderColor" "\0"
-/*  89656 */ "CUDA_TEXTURE_DESC_v1" "\0"
-/*  89677 */ "smCount" "\0"
-/*  89685 */ "coscheduledSmCount" "\0"
-/*  89704 */ "preferredCoscheduledSmCount" "\0"
-/*  89732 */ "CU_DEV_SM_RESOURCE_GROUP_PARAMS" "\0"
-/*  89764 */ "base_ptr" "\0"
-/*  89773 */ "num_bytes" "\0"
-/*  89783 */ "hitRatio" "\0"
-/*  89792 */ "hitProp" "\0"
-/*  89800 */ "missProp" "\0"
-/*  89809 */ "CUaccessPolicyWindow_v1" "\0"
-/*  89833 */ "CUarrayMapInfo_v1.resource" "\0"
-/*  89860 */ "layer" "\0"
-/*  89866 */ "offsetX" "\0"
-/*  89874 */ "offsetY" "\0"
-/*  89882 */ "offsetZ" "\0"
-/*  89890 */ "extentWidth" "\0"
-/*  89902 */ "extentHeight" "\0"
-/*  89915 */ "extentDepth" "\0"
-/*  89927 */ "CUarrayMapInfo_v1.subresource.sparseLevel" "\0"
-/*  89969 */ "CUarrayMapInfo_v1.subresource.miptail" "\0"
-/*  90007 */ "sparseLevel" "\0"
-/*  90019 */ "miptail" "\0"
-/*  90027 */ "CUarrayMapInfo_v1.subresource" "\0"
-/*  90057 */ "CUarrayMapInfo_v1.memHandle" "\0"
-/*  90085 */ "resourceType" "\0"
-/*  90098 */ "subresourceType" "\0"
-/*  90114 */ "subresource" "\0"
-/*  90126 */ "memOperationType" "\0"
-/*  90143 */ "memHandleType" "\0"
-/*  90157 */ "deviceBitMask" "\0"
-/*  90171 */ "CUarrayMapInfo_v1" "\0"
-/*  90189 */ "bytesOverBudget" "\0"
-/*  90205 */ "CUasyncNotificationInfo.info.overBudget" "\0"
-/*  90245 */ "overBudget" "\0"
-/*  90256 */ "CUasyncNotificationInfo.info" "\0"
-/*  90285 */ "info" "\0"
-/*  90290 */ "CUasyncNotificationInfo" "\0"
-/*  90314 */ "customStorageInfo_out" "\0"
-/*  90336 */ "CUcheckpointCustomStorageInfo **" "\0"
-/*  90369 */ "char" "\0"
-/*  90374 */ "CUcheckpointCheckpointArgs" "\0"
-/*  90401 */ "perDeviceData" "\0"
-/*  90415 */ "CUcheckpointCustomStoragePerDeviceData *" "\0"
-/*  90456 */ "deviceCount" "\0"
-/*  90468 */ "CUcheckpointCustomStorageInfo" "\0"
-/*  90498 */ "CUcheckpointCustomStoragePerDeviceData" "\0"
-/*  90537 */ "CUuuid" "\0"
-/*  90544 */ "oldUuid" "\0"
-/*  90552 */ "newUuid" "\0"
-/*  90560 */ "CUcheckpointGpuPair" "\0"
-/*  90580 */ "CUcheckpointLockArgs" "\0"
-/*  90601 */ "gpuPairs" "\0"
-/*  90610 */ "CUcheckpointGpuPair *" "\0"
-/*  90632 */ "gpuPairsCount" "\0"
-/*  90646 */ "padding0" "\0"
-/*  90655 */ "CUcheckpointRestoreArgs" "\0"
-/*  90679 */ "CUcheckpointUnlockArgs" "\0"
-/*  90702 */ "CUcliqueInfo" "\0"
-/*  90715 */ "sharedDataType" "\0"
-/*  90730 */ "sharedData" "\0"
-/*  90741 */ "CUctxCigParam" "\0"
-/*  90755 */ "execAffinityParams" "\0"
-/*  90774 */ "numExecAffinityParams" "\0"
-/*  90796 */ "cigParams" "\0"
-/*  90806 */ "CUctxCigParam *" "\0"
-/*  90822 */ "CUctxCreateParams" "\0"
-/*  90840 */ "CUdevWorkqueueResource" "\0"
-/*  90863 */ "minSmPartitionSize" "\0"
-/*  90882 */ "smCoscheduledAlignment" "\0"
-/*  90905 */ "CUdevSmResource" "\0"
-/*  90921 */ "wqConcurrencyLimit" "\0"
-/*  90940 */ "sharingScope" "\0"
-/*  90953 */ "CUdevWorkqueueConfigResource" "\0"
-/*  90982 */ "_internal_padding" "\0"
-/*  91000 */ "_oversize" "\0"
-/*  91010 */ "wq" "\0"
-/*  91013 */ "sm" "\0"
-/*  91016 */ "wqConfig" "\0"
-/*  91025 */ "nextResource" "\0"
-/*  91038 */ "CUdevResource_v1" "\0"
-/*  91055 */ "maxThreadsPerBlock" "\0"
-/*  91074 */ "maxThreadsDim" "\0"
-/*  91088 */ "maxGridSize" "\0"
-/*  91100 */ "sharedMemPerBlock" "\0"
-/*  91118 */ "totalConstantMemory" "\0"
-/*  91138 */ "SIMDWidth" "\0"
-/*  91148 */ "memPitch" "\0"
-/*  91157 */ "regsPerBlock" "\0"
-/*  91170 */ "clockRate" "\0"
-/*  91180 */ "textureAlign" "\0"
-/*  91193 */ "CUdevprop_v1" "\0"
-/*  91206 */ "CUeglFrame_v1.frame" "\0"
-/*  91226 */ "frame" "\0"
-/*  91232 */ "planeCount" "\0"
-/*  91243 */ "frameType" "\0"
-/*  91253 */ "eglColorFormat" "\0"
-/*  91268 */ "cuFormat" "\0"
-/*  91277 */ "CUexecAffinitySmCount_v1" "\0"
-/*  91302 */ "CUexecAffinityParam_v1.param" "\0"
-/*  91331 */ "CUexecAffinityParam_v1" "\0"
-/*  91354 */ "from_port" "\0"
-/*  91364 */ "to_port" "\0"
-/*  91372 */ "CUgraphEdgeData" "\0"
-/*  91388 */ "errorNode" "\0"
-/*  91398 */ "errorFromNode" "\0"
-/*  91412 */ "CUgraphExecUpdateResultInfo_v1" "\0"
-/*  91443 */ "asBytes" "\0"
-/*  91451 */ "long long" "\0"
-/*  91461 */ "memcpy" "\0"
-/*  91468 */ "alloc" "\0"
-/*  91474 */ "memcpyBatch" "\0"
-/*  91486 */ "memset" "\0"
-/*  91493 */ "conditional" "\0"
-/*  91505 */ "extSemSignal" "\0"
-/*  91518 */ "extSemWait" "\0"
-/*  91529 */ "fabricCpyBatch" "\0"
-/*  91544 */ "host" "\0"
-/*  91549 */ "memOp" "\0"
-/*  91555 */ "eventRecord" "\0"
-/*  91567 */ "eventWait" "\0"
-/*  91577 */ "reserved2" "\0"
-/*  91587 */ "CUgraphNodeParams" "\0"
-/*  91605 */ "deviceUpdatable" "\0"
-/*  91621 */ "devNode" "\0"
-/*  91629 */ "CUlaunchAttributeValue.deviceUpdatableKernelNode" "\0"
-/*  91678 */ "CUlaunchAttributeValue.launchCompletionEvent" "\0"
-/*  91723 */ "triggerAtBlockStart" "\0"
-/*  91743 */ "CUlaunchAttributeValue.programmaticEvent" "\0"
-/*  91784 */ "CUlaunchAttributeValue.clusterDim" "\0"
-/*  91818 */ "CUlaunchAttributeValue.preferredClusterDim" "\0"
-/*  91861 */ "default_" "\0"
-/*  91870 */ "remote" "\0"
-/*  91877 */ "CUlaunchMemSyncDomainMap" "\0"
-/*  91902 */ "pad" "\0"
-/*  91906 */ "accessPolicyWindow" "\0"
-/*  91925 */ "deviceUpdatableKernelNode" "\0"
-/*  91951 */ "launchCompletionEvent" "\0"
-/*  91973 */ "programmaticEvent" "\0"
-/*  91991 */ "clusterDim" "\0"
-/*  92002 */ "preferredClusterDim" "\0"
-/*  92022 */ "clusterSchedulingPolicyPreference" "\0"
-/*  92056 */ "cooperative" "\0"
-/*  92068 */ "memSyncDomain" "\0"
-/*  92082 */ "nvlinkUtilCentricScheduling" "\0"
-/*  92110 */ "portableClusterSizeMode" "\0"
-/*  92134 */ "programmaticStreamSerializationAllowed" "\0"
-/*  92173 */ "sharedMemCarveout" "\0"
-/*  92191 */ "sharedMemoryMode" "\0"
-/*  92208 */ "syncPolicy" "\0"
-/*  92219 */ "memSyncDomainMap" "\0"
-/*  92236 */ "CUlaunchAttributeValue" "\0"
-/*  92259 */ "CUlaunchAttribute" "\0"
-/*  92277 */ "CUlaunchAttribute *" "\0"
-/*  92297 */ "CUlaunchConfig" "\0"
-/*  92312 */ "functionTable" "\0"
-/*  92326 */ "functionWindowSize" "\0"
-/*  92345 */ "dataTable" "\0"
-/*  92355 */ "dataWindowSize" "\0"
-/*  92370 */ "CUlibraryHostUniversalFunctionAndDataTable" "\0"
-/*  92413 */ "CUlogicalEndpointFabricHandle" "\0"
-/*  92443 */ "CUlogicalEndpointProp.multicast" "\0"
-/*  92475 */ "CUlogicalEndpointProp.unicast" "\0"
-/*  92505 */ "multicast" "\0"
-/*  92515 */ "unicast" "\0"
-/*  92523 */ "ipcHandleTypes" "\0"
-/*  92538 */ "CUlogicalEndpointProp" "\0"
-/*  92560 */ "CUmemAccessDesc_v1" "\0"
-/*  92579 */ "compressionType" "\0"
-/*  92595 */ "CUmemAllocationProp_v1.allocFlags" "\0"
-/*  92629 */ "requestedHandleTypes" "\0"
-/*  92650 */ "win32HandleMetaData" "\0"
-/*  92670 */ "allocFlags" "\0"
-/*  92681 */ "CUmemAllocationProp_v1" "\0"
-/*  92704 */ "srcNumBytes" "\0"
-/*  92716 */ "dstNumBytes" "\0"
-/*  92728 */ "dstActBytes" "\0"
-/*  92740 */ "cuuint32_t *" "\0"
-/*  92753 */ "algo" "\0"
-/*  92758 */ "padding" "\0"
-/*  92766 */ "CUmemDecompressParams" "\0"
-/*  92788 */ "CUmemFabricHandle_v1" "\0"
-/*  92809 */ "CUmemPoolPtrExportData_v1" "\0"
-/*  92835 */ "srcLocHint" "\0"
-/*  92846 */ "dstLocHint" "\0"
-/*  92857 */ "CUmemcpyAttributes_v1" "\0"
-/*  92879 */ "CUmulticastObjectProp_v1" "\0"
-/*  92904 */ "operation" "\0"
-/*  92914 */ "reductionOp" "\0"
-/*  92926 */ "dataType" "\0"
-/*  92935 */ "address" "\0"
-/*  92943 */ "alias" "\0"
-/*  92949 */ "CUstreamMemOpAtomicReductionParams_st" "\0"
-/*  92987 */ "value64" "\0"
-/*  92995 */ "CUstreamMemOpWaitValueParams_st" "\0"
-/*  93027 */ "CUstreamMemOpWriteValueParams_st" "\0"
-/*  93060 */ "CUstreamMemOpFlushRemoteWritesParams_st" "\0"
-/*  93100 */ "CUstreamMemOpMemoryBarrierParams_st" "\0"
-/*  93136 */ "atomicReduction" "\0"
-/*  93152 */ "waitValue" "\0"
-/*  93162 */ "writeValue" "\0"
-/*  93173 */ "flushRemoteWrites" "\0"
-/*  93191 */ "memoryBarrier" "\0"
-/*  93205 */ "CUstreamBatchMemOpParams_v1" "\0"
-/*  93233 */ "streamCigParams" "\0"
-/*  93249 */ "CUstreamCigParam *" "\0"
-/*  93268 */ "CUstreamCigCaptureParams" "\0"
-/*  93293 */ "streamSharedDataType" "\0"
-/*  93314 */ "streamSharedData" "\0"
-/*  93331 */ "CUstreamCigParam" "\0"
-/*  93348 */ "opaque" "\0"
-/*  93355 */ "CUtensorMap" "\0"
-/*  93367 */ "CUDA_ARRAY3D_2DARRAY" "\0"
-/*  93388 */ "CUDA_ARRAY3D_COLOR_ATTACHMENT" "\0"
-/*  93418 */ "CUDA_ARRAY3D_CUBEMAP" "\0"
-/*  93439 */ "CUDA_ARRAY3D_DEFERRED_MAPPING" "\0"
-/*  93469 */ "CUDA_ARRAY3D_DEPTH_TEXTURE" "\0"
-/*  93496 */ "CUDA_ARRAY3D_LAYERED" "\0"
-/*  93517 */ "CUDA_ARRAY3D_SPARSE" "\0"
-/*  93537 */ "CUDA_ARRAY3D_SURFACE_LDST" "\0"
-/*  93563 */ "CUDA_ARRAY3D_TEXTURE_GATHER" "\0"
-/*  93591 */ "CUDA_ARRAY3D_VIDEO_ENCODE_DECODE" "\0"
-/*  93624 */ "CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC" "\0"
-/*  93681 */ "CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC" "\0"
-/*  93737 */ "CUDA_EGL_INFINITE_TIMEOUT" "\0"
-/*  93763 */ "CUDA_EXTERNAL_MEMORY_DEDICATED" "\0"
-/*  93794 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC" "\0"
-/*  93847 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC" "\0"
-/*  93898 */ "CUDA_NVSCISYNC_ATTR_SIGNAL" "\0"
-/*  93925 */ "CUDA_NVSCISYNC_ATTR_WAIT" "\0"
-/*  93950 */ "CUDA_VERSION" "\0"
-/*  93963 */ "CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL" "\0"
-/*  94005 */ "CU_COMPUTE_ACCELERATED_TARGET_BASE" "\0"
-/*  94040 */ "CU_COMPUTE_FAMILY_TARGET_BASE" "\0"
-/*  94070 */ "CU_DEVICE_CPU" "\0"
-/*  94084 */ "CU_DEVICE_INVALID" "\0"
-/*  94102 */ "CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_ID_ANY" "\0"
-/*  94150 */ "CU_GRAPH_COND_ASSIGN_DEFAULT" "\0"
-/*  94179 */ "CU_GRAPH_KERNEL_NODE_PORT_DEFAULT" "\0"
-/*  94213 */ "CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER" "\0"
-/*  94252 */ "CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC" "\0"
-/*  94291 */ "CU_IPC_HANDLE_SIZE" "\0"
-/*  94310 */ "CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM" "\0"
-/*  94346 */ "CU_LAUNCH_PARAM_BUFFER_POINTER" "\0"
-/*  94377 */ "CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT" "\0"
-/*  94415 */ "CU_LAUNCH_PARAM_BUFFER_SIZE" "\0"
-/*  94443 */ "CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT" "\0"
-/*  94478 */ "CU_LAUNCH_PARAM_END" "\0"
-/*  94498 */ "CU_LAUNCH_PARAM_END_AS_INT" "\0"
-/*  94525 */ "CU_MEMHOSTALLOC_DEVICEMAP" "\0"
-/*  94551 */ "CU_MEMHOSTALLOC_PORTABLE" "\0"
-/*  94576 */ "CU_MEMHOSTALLOC_WRITECOMBINED" "\0"
-/*  94606 */ "CU_MEMHOSTREGISTER_DEVICEMAP" "\0"
-/*  94635 */ "CU_MEMHOSTREGISTER_IOMEMORY" "\0"
-/*  94663 */ "CU_MEMHOSTREGISTER_PORTABLE" "\0"
-/*  94691 */ "CU_MEMHOSTREGISTER_READ_ONLY" "\0"
-/*  94720 */ "CU_MEM_CREATE_USAGE_GPU_DIRECT_RDMA_OVER_PCIE" "\0"
-/*  94766 */ "CU_MEM_CREATE_USAGE_HW_DECOMPRESS" "\0"
-/*  94800 */ "CU_MEM_CREATE_USAGE_TILE_POOL" "\0"
-/*  94830 */ "CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS" "\0"
-/*  94869 */ "CU_PARAM_TR_DEFAULT" "\0"
-/*  94889 */ "CU_STREAM_LEGACY" "\0"
-/*  94906 */ "CU_STREAM_PER_THREAD" "\0"
-/*  94927 */ "CU_TENSOR_MAP_NUM_QWORDS" "\0"
-/*  94952 */ "CU_TRSA_OVERRIDE_FORMAT" "\0"
-/*  94976 */ "CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION" "\0"
-/*  95015 */ "CU_TRSF_NORMALIZED_COORDINATES" "\0"
-/*  95046 */ "CU_TRSF_READ_AS_INTEGER" "\0"
-/*  95070 */ "CU_TRSF_SEAMLESS_CUBEMAP" "\0"
-/*  95095 */ "CU_TRSF_SRGB" "\0"
-/*  95108 */ "MAX_PLANES" "\0"
-/*  95119 */ "RESOURCE_ABI_EXTERNAL_BYTES" "\0"
-/*  95147 */ "RESOURCE_ABI_VERSION" "\0"
-/*  95168 */ "CUD3D10map_flags_enum" "\0"
-/*  95190 */ "CUD3D10register_flags_enum" "\0"
-/*  95217 */ "CUDA_ARRAY3D_DESCRIPTOR" "\0"
-/*  95241 */ "CUDA_ARRAY3D_DESCRIPTOR_st" "\0"
-/*  95268 */ "CUDA_ARRAY_DESCRIPTOR" "\0"
-/*  95290 */ "CUDA_ARRAY_DESCRIPTOR_st" "\0"
-/*  95315 */ "CUDA_ARRAY_MEMORY_REQUIREMENTS" "\0"
-/*  95346 */ "CUDA_ARRAY_MEMORY_REQUIREMENTS_st" "\0"
-/*  95380 */ "CUDA_ARRAY_SPARSE_PROPERTIES" "\0"
-/*  95409 */ "CUDA_ARRAY_SPARSE_PROPERTIES_st" "\0"
-/*  95441 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_st" "\0"
-/*  95474 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st" "\0"
-/*  95510 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st" "\0"
-/*  95546 */ "CUDA_CHILD_GRAPH_NODE_PARAMS_st" "\0"
-/*  95578 */ "CUDA_EVENT_RECORD_NODE_PARAMS_st" "\0"
-/*  95611 */ "CUDA_EVENT_WAIT_NODE_PARAMS_st" "\0"
-/*  95642 */ "CUDA_EXTERNAL_MEMORY_BUFFER_DESC" "\0"
-/*  95675 */ "CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st" "\0"
-/*  95711 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC" "\0"
-/*  95744 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st" "\0"
-/*  95780 */ "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC" "\0"
-/*  95822 */ "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st" "\0"
-/*  95867 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC" "\0"
-/*  95903 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st" "\0"
-/*  95942 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS" "\0"
-/*  95980 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st" "\0"
-/*  96021 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS" "\0"
-/*  96057 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st" "\0"
-/*  96096 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS" "\0"
-/*  96128 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st" "\0"
-/*  96163 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st" "\0"
-/*  96201 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS" "\0"
-/*  96231 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS_st" "\0"
-/*  96264 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st" "\0"
-/*  96300 */ "CUDA_FABRIC_COPY_BATCH_OP" "\0"
-/*  96326 */ "CUDA_FABRIC_COPY_BATCH_OP_st" "\0"
-/*  96355 */ "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS" "\0"
-/*  96389 */ "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st" "\0"
-/*  96429 */ "CUDA_GRAPH_INSTANTIATE_PARAMS_st" "\0"
-/*  96462 */ "CUDA_HOST_NODE_PARAMS" "\0"
-/*  96484 */ "CUDA_HOST_NODE_PARAMS_st" "\0"
-/*  96509 */ "CUDA_HOST_NODE_PARAMS_v2_st" "\0"
-/*  96537 */ "CUDA_KERNEL_NODE_PARAMS" "\0"
-/*  96561 */ "CUDA_KERNEL_NODE_PARAMS_st" "\0"
-/*  96588 */ "CUDA_KERNEL_NODE_PARAMS_v2_st" "\0"
-/*  96618 */ "CUDA_KERNEL_NODE_PARAMS_v3_st" "\0"
-/*  96648 */ "CUDA_LAUNCH_PARAMS" "\0"
-/*  96667 */ "CUDA_LAUNCH_PARAMS_st" "\0"
-/*  96689 */ "CUDA_MEMCPY2D" "\0"
-/*  96703 */ "CUDA_MEMCPY2D_st" "\0"
-/*  96720 */ "CUDA_MEMCPY3D" "\0"
-/*  96734 */ "CUDA_MEMCPY3D_BATCH_OP" "\0"
-/*  96757 */ "CUDA_MEMCPY3D_BATCH_OP_st" "\0"
-/*  96783 */ "CUDA_MEMCPY3D_PEER" "\0"
-/*  96802 */ "CUDA_MEMCPY3D_PEER_st" "\0"
-/*  96824 */ "CUDA_MEMCPY3D_st" "\0"
-/*  96841 */ "CUDA_MEMCPY_BATCH_NODE_PARAMS" "\0"
-/*  96871 */ "CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st" "\0"
-/*  96907 */ "CUDA_MEMCPY_NODE_PARAMS_st" "\0"
-/*  96934 */ "CUDA_MEMSET_NODE_PARAMS" "\0"
-/*  96958 */ "CUDA_MEMSET_NODE_PARAMS_st" "\0"
-/*  96985 */ "CUDA_MEMSET_NODE_PARAMS_v2_st" "\0"
+/*  86575 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_v1" "\0"
+/*  86608 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_v2" "\0"
+/*  86641 */ "ownership" "\0"
+/*  86651 */ "CUDA_CHILD_GRAPH_NODE_PARAMS" "\0"
+/*  86680 */ "phGraph_out" "\0"
+/*  86692 */ "CUDA_CONDITIONAL_NODE_PARAMS" "\0"
+/*  86721 */ "gCtx" "\0"
+/*  86726 */ "CUDA_EVENT_RECORD_NODE_PARAMS" "\0"
+/*  86756 */ "CUDA_EVENT_WAIT_NODE_PARAMS" "\0"
+/*  86784 */ "CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1" "\0"
+/*  86820 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32" "\0"
+/*  86869 */ "win32" "\0"
+/*  86875 */ "nvSciBufObject" "\0"
+/*  86890 */ "fd" "\0"
+/*  86893 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle" "\0"
+/*  86936 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1" "\0"
+/*  86972 */ "arrayDesc" "\0"
+/*  86982 */ "numLevels" "\0"
+/*  86992 */ "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1" "\0"
+/*  87037 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32" "\0"
+/*  87089 */ "nvSciSyncObj" "\0"
+/*  87102 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle" "\0"
+/*  87148 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1" "\0"
+/*  87187 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.fence" "\0"
+/*  87241 */ "fence" "\0"
+/*  87247 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync" "\0"
+/*  87305 */ "key" "\0"
+/*  87309 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex" "\0"
+/*  87368 */ "nvSciSync" "\0"
+/*  87378 */ "keyedMutex" "\0"
+/*  87389 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params" "\0"
+/*  87437 */ "params" "\0"
+/*  87444 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1" "\0"
+/*  87485 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.fence" "\0"
+/*  87537 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync" "\0"
+/*  87593 */ "timeoutMs" "\0"
+/*  87603 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex" "\0"
+/*  87660 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params" "\0"
+/*  87706 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1" "\0"
+/*  87745 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1" "\0"
+/*  87780 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2" "\0"
+/*  87815 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1" "\0"
+/*  87848 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2" "\0"
+/*  87881 */ "id" "\0"
+/*  87884 */ "CUfabricCpyOperand.op.le" "\0"
+/*  87909 */ "deviceId" "\0"
+/*  87918 */ "localityDomainId" "\0"
+/*  87935 */ "CUmemLocation_v1.localized" "\0"
+/*  87962 */ "localized" "\0"
+/*  87972 */ "locHint" "\0"
+/*  87980 */ "CUfabricCpyOperand.op.ptr" "\0"
+/*  88006 */ "le" "\0"
+/*  88009 */ "CUfabricCpyOperand.op" "\0"
+/*  88031 */ "CUfabricCpyOperand" "\0"
+/*  88050 */ "CUDA_FABRIC_COPY_BATCH_OP_v1" "\0"
+/*  88079 */ "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1" "\0"
+/*  88116 */ "hUploadStream" "\0"
+/*  88130 */ "hErrNode_out" "\0"
+/*  88143 */ "result_out" "\0"
+/*  88154 */ "CUDA_GRAPH_INSTANTIATE_PARAMS" "\0"
+/*  88184 */ "CUDA_HOST_NODE_PARAMS_v1" "\0"
+/*  88209 */ "CUDA_HOST_NODE_PARAMS_v2" "\0"
+/*  88234 */ "CUDA_KERNEL_NODE_PARAMS_v1" "\0"
+/*  88261 */ "kern" "\0"
+/*  88266 */ "CUDA_KERNEL_NODE_PARAMS_v2" "\0"
+/*  88293 */ "CUDA_KERNEL_NODE_PARAMS_v3" "\0"
+/*  88320 */ "CUDA_LAUNCH_PARAMS_v1" "\0"
+/*  88342 */ "srcXInBytes" "\0"
+/*  88354 */ "srcY" "\0"
+/*  88359 */ "srcMemoryType" "\0"
+/*  88373 */ "srcPitch" "\0"
+/*  88382 */ "dstXInBytes" "\0"
+/*  88394 */ "dstY" "\0"
+/*  88399 */ "dstMemoryType" "\0"
+/*  88413 */ "CUDA_MEMCPY2D_v1" "\0"
+/*  88430 */ "CUDA_MEMCPY2D_v2" "\0"
+/*  88447 */ "CUoffset3D_v1" "\0"
+/*  88461 */ "CUmemcpy3DOperand_v1.op.array" "\0"
+/*  88491 */ "rowLength" "\0"
+/*  88501 */ "layerHeight" "\0"
+/*  88513 */ "CUmemcpy3DOperand_v1.op.ptr" "\0"
+/*  88541 */ "CUmemcpy3DOperand_v1.op" "\0"
+/*  88565 */ "CUmemcpy3DOperand_v1" "\0"
+/*  88586 */ "CUextent3D_v1" "\0"
+/*  88600 */ "extent" "\0"
+/*  88607 */ "srcAccessOrder" "\0"
+/*  88622 */ "CUDA_MEMCPY3D_BATCH_OP_v1" "\0"
+/*  88648 */ "srcZ" "\0"
+/*  88653 */ "srcLOD" "\0"
+/*  88660 */ "srcHeight" "\0"
+/*  88670 */ "dstZ" "\0"
+/*  88675 */ "dstLOD" "\0"
+/*  88682 */ "dstHeight" "\0"
+/*  88692 */ "CUDA_MEMCPY3D_PEER_v1" "\0"
+/*  88714 */ "reserved0" "\0"
+/*  88724 */ "reserved1" "\0"
+/*  88734 */ "CUDA_MEMCPY3D_v1" "\0"
+/*  88751 */ "CUDA_MEMCPY3D_v2" "\0"
+/*  88768 */ "CUDA_MEMCPY_BATCH_NODE_PARAMS_V1" "\0"
+/*  88801 */ "copyCtx" "\0"
+/*  88809 */ "CUDA_MEMCPY_NODE_PARAMS" "\0"
+/*  88833 */ "pitch" "\0"
+/*  88839 */ "elementSize" "\0"
+/*  88851 */ "CUDA_MEMSET_NODE_PARAMS_v1" "\0"
+/*  88878 */ "CUDA_MEMSET_NODE_PARAMS_v2" "\0"
+/*  88905 */ "allocType" "\0"
+/*  88915 */ "handleTypes" "\0"
+/*  88927 */ "win32SecurityAttributes" "\0"
+/*  88951 */ "usage" "\0"
+/*  88957 */ "gpuDirectRDMACapable" "\0"
+/*  88978 */ "CUmemPoolProps_v1" "\0"
+/*  88996 */ "accessDescs" "\0"
+/*  89008 */ "accessDescCount" "\0"
+/*  89024 */ "CUDA_MEM_ALLOC_NODE_PARAMS_v1" "\0"
+/*  89054 */ "CUDA_MEM_ALLOC_NODE_PARAMS_v2" "\0"
+/*  89084 */ "CUDA_MEM_FREE_NODE_PARAMS" "\0"
+/*  89110 */ "p2pToken" "\0"
+/*  89119 */ "vaSpaceToken" "\0"
+/*  89132 */ "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1" "\0"
+/*  89169 */ "CUDA_RESOURCE_DESC_v1.res.reserved" "\0"
+/*  89204 */ "pitchInBytes" "\0"
+/*  89217 */ "CUDA_RESOURCE_DESC_v1.res.pitch2D" "\0"
+/*  89251 */ "sizeInBytes" "\0"
+/*  89263 */ "CUDA_RESOURCE_DESC_v1.res.linear" "\0"
+/*  89296 */ "CUDA_RESOURCE_DESC_v1.res.array" "\0"
+/*  89328 */ "CUDA_RESOURCE_DESC_v1.res.mipmap" "\0"
+/*  89361 */ "pitch2D" "\0"
+/*  89369 */ "linear" "\0"
+/*  89376 */ "CUDA_RESOURCE_DESC_v1.res" "\0"
+/*  89402 */ "resType" "\0"
+/*  89410 */ "res" "\0"
+/*  89414 */ "CUDA_RESOURCE_DESC_v1" "\0"
+/*  89436 */ "firstMipmapLevel" "\0"
+/*  89453 */ "lastMipmapLevel" "\0"
+/*  89469 */ "firstLayer" "\0"
+/*  89480 */ "lastLayer" "\0"
+/*  89490 */ "CUDA_RESOURCE_VIEW_DESC_v1" "\0"
+/*  89517 */ "addressMode" "\0"
+/*  89529 */ "filterMode" "\0"
+/*  89540 */ "maxAnisotropy" "\0"
+/*  89554 */ "mipmapFilterMode" "\0"
+/*  89571 */ "mipmapLevelBias" "\0"
+/*  89587 */ "borderColor" "\0"
+/*  89599 */ "CUDA_TEXTURE_DESC_v1" "\0"
+/*  89620 */ "smCount" "\0"
+/*  89628 */ "coscheduledSmCount" "\0"
+/*  89647 */ "preferredCoscheduledSmCount" "\0"
+/*  89675 */ "CU_DEV_SM_RESOURCE_GROUP_PARAMS" "\0"
+/*  89707 */ "base_ptr" "\0"
+/*  89716 */ "num_bytes" "\0"
+/*  89726 */ "hitRatio" "\0"
+/*  89735 */ "hitProp" "\0"
+/*  89743 */ "missProp" "\0"
+/*  89752 */ "CUaccessPolicyWindow_v1" "\0"
+/*  89776 */ "CUarrayMapInfo_v1.resource" "\0"
+/*  89803 */ "layer" "\0"
+/*  89809 */ "offsetX" "\0"
+/*  89817 */ "offsetY" "\0"
+/*  89825 */ "offsetZ" "\0"
+/*  89833 */ "extentWidth" "\0"
+/*  89845 */ "extentHeight" "\0"
+/*  89858 */ "extentDepth" "\0"
+/*  89870 */ "CUarrayMapInfo_v1.subresource.sparseLevel" "\0"
+/*  89912 */ "CUarrayMapInfo_v1.subresource.miptail" "\0"
+/*  89950 */ "sparseLevel" "\0"
+/*  89962 */ "miptail" "\0"
+/*  89970 */ "CUarrayMapInfo_v1.subresource" "\0"
+/*  90000 */ "CUarrayMapInfo_v1.memHandle" "\0"
+/*  90028 */ "resourceType" "\0"
+/*  90041 */ "subresourceType" "\0"
+/*  90057 */ "subresource" "\0"
+/*  90069 */ "memOperationType" "\0"
+/*  90086 */ "memHandleType" "\0"
+/*  90100 */ "deviceBitMask" "\0"
+/*  90114 */ "CUarrayMapInfo_v1" "\0"
+/*  90132 */ "bytesOverBudget" "\0"
+/*  90148 */ "CUasyncNotificationInfo.info.overBudget" "\0"
+/*  90188 */ "overBudget" "\0"
+/*  90199 */ "CUasyncNotificationInfo.info" "\0"
+/*  90228 */ "info" "\0"
+/*  90233 */ "CUasyncNotificationInfo" "\0"
+/*  90257 */ "customStorageInfo_out" "\0"
+/*  90279 */ "CUcheckpointCustomStorageInfo **" "\0"
+/*  90312 */ "char" "\0"
+/*  90317 */ "CUcheckpointCheckpointArgs" "\0"
+/*  90344 */ "perDeviceData" "\0"
+/*  90358 */ "CUcheckpointCustomStoragePerDeviceData *" "\0"
+/*  90399 */ "deviceCount" "\0"
+/*  90411 */ "CUcheckpointCustomStorageInfo" "\0"
+/*  90441 */ "CUcheckpointCustomStoragePerDeviceData" "\0"
+/*  90480 */ "CUuuid" "\0"
+/*  90487 */ "oldUuid" "\0"
+/*  90495 */ "newUuid" "\0"
+/*  90503 */ "CUcheckpointGpuPair" "\0"
+/*  90523 */ "CUcheckpointLockArgs" "\0"
+/*  90544 */ "gpuPairs" "\0"
+/*  90553 */ "CUcheckpointGpuPair *" "\0"
+/*  90575 */ "gpuPairsCount" "\0"
+/*  90589 */ "padding0" "\0"
+/*  90598 */ "CUcheckpointRestoreArgs" "\0"
+/*  90622 */ "CUcheckpointUnlockArgs" "\0"
+/*  90645 */ "CUcliqueInfo" "\0"
+/*  90658 */ "sharedDataType" "\0"
+/*  90673 */ "sharedData" "\0"
+/*  90684 */ "CUctxCigParam" "\0"
+/*  90698 */ "execAffinityParams" "\0"
+/*  90717 */ "numExecAffinityParams" "\0"
+/*  90739 */ "cigParams" "\0"
+/*  90749 */ "CUctxCigParam *" "\0"
+/*  90765 */ "CUctxCreateParams" "\0"
+/*  90783 */ "CUdevWorkqueueResource" "\0"
+/*  90806 */ "minSmPartitionSize" "\0"
+/*  90825 */ "smCoscheduledAlignment" "\0"
+/*  90848 */ "CUdevSmResource" "\0"
+/*  90864 */ "wqConcurrencyLimit" "\0"
+/*  90883 */ "sharingScope" "\0"
+/*  90896 */ "CUdevWorkqueueConfigResource" "\0"
+/*  90925 */ "_internal_padding" "\0"
+/*  90943 */ "_oversize" "\0"
+/*  90953 */ "wq" "\0"
+/*  90956 */ "sm" "\0"
+/*  90959 */ "wqConfig" "\0"
+/*  90968 */ "nextResource" "\0"
+/*  90981 */ "CUdevResource_v1" "\0"
+/*  90998 */ "maxThreadsPerBlock" "\0"
+/*  91017 */ "maxThreadsDim" "\0"
+/*  91031 */ "maxGridSize" "\0"
+/*  91043 */ "sharedMemPerBlock" "\0"
+/*  91061 */ "totalConstantMemory" "\0"
+/*  91081 */ "SIMDWidth" "\0"
+/*  91091 */ "memPitch" "\0"
+/*  91100 */ "regsPerBlock" "\0"
+/*  91113 */ "clockRate" "\0"
+/*  91123 */ "textureAlign" "\0"
+/*  91136 */ "CUdevprop_v1" "\0"
+/*  91149 */ "CUeglFrame_v1.frame" "\0"
+/*  91169 */ "frame" "\0"
+/*  91175 */ "planeCount" "\0"
+/*  91186 */ "frameType" "\0"
+/*  91196 */ "eglColorFormat" "\0"
+/*  91211 */ "cuFormat" "\0"
+/*  91220 */ "CUexecAffinitySmCount_v1" "\0"
+/*  91245 */ "CUexecAffinityParam_v1.param" "\0"
+/*  91274 */ "CUexecAffinityParam_v1" "\0"
+/*  91297 */ "from_port" "\0"
+/*  91307 */ "to_port" "\0"
+/*  91315 */ "CUgraphEdgeData" "\0"
+/*  91331 */ "errorNode" "\0"
+/*  91341 */ "errorFromNode" "\0"
+/*  91355 */ "CUgraphExecUpdateResultInfo_v1" "\0"
+/*  91386 */ "asBytes" "\0"
+/*  91394 */ "long long" "\0"
+/*  91404 */ "memcpy" "\0"
+/*  91411 */ "alloc" "\0"
+/*  91417 */ "memcpyBatch" "\0"
+/*  91429 */ "memset" "\0"
+/*  91436 */ "conditional" "\0"
+/*  91448 */ "extSemSignal" "\0"
+/*  91461 */ "extSemWait" "\0"
+/*  91472 */ "fabricCpyBatch" "\0"
+/*  91487 */ "host" "\0"
+/*  91492 */ "memOp" "\0"
+/*  91498 */ "eventRecord" "\0"
+/*  91510 */ "eventWait" "\0"
+/*  91520 */ "reserved2" "\0"
+/*  91530 */ "CUgraphNodeParams" "\0"
+/*  91548 */ "deviceUpdatable" "\0"
+/*  91564 */ "devNode" "\0"
+/*  91572 */ "CUlaunchAttributeValue.deviceUpdatableKernelNode" "\0"
+/*  91621 */ "CUlaunchAttributeValue.launchCompletionEvent" "\0"
+/*  91666 */ "triggerAtBlockStart" "\0"
+/*  91686 */ "CUlaunchAttributeValue.programmaticEvent" "\0"
+/*  91727 */ "CUlaunchAttributeValue.clusterDim" "\0"
+/*  91761 */ "CUlaunchAttributeValue.preferredClusterDim" "\0"
+/*  91804 */ "default_" "\0"
+/*  91813 */ "remote" "\0"
+/*  91820 */ "CUlaunchMemSyncDomainMap" "\0"
+/*  91845 */ "pad" "\0"
+/*  91849 */ "accessPolicyWindow" "\0"
+/*  91868 */ "deviceUpdatableKernelNode" "\0"
+/*  91894 */ "launchCompletionEvent" "\0"
+/*  91916 */ "programmaticEvent" "\0"
+/*  91934 */ "clusterDim" "\0"
+/*  91945 */ "preferredClusterDim" "\0"
+/*  91965 */ "clusterSchedulingPolicyPreference" "\0"
+/*  91999 */ "cooperative" "\0"
+/*  92011 */ "memSyncDomain" "\0"
+/*  92025 */ "nvlinkUtilCentricScheduling" "\0"
+/*  92053 */ "portableClusterSizeMode" "\0"
+/*  92077 */ "programmaticStreamSerializationAllowed" "\0"
+/*  92116 */ "sharedMemCarveout" "\0"
+/*  92134 */ "sharedMemoryMode" "\0"
+/*  92151 */ "syncPolicy" "\0"
+/*  92162 */ "memSyncDomainMap" "\0"
+/*  92179 */ "CUlaunchAttributeValue" "\0"
+/*  92202 */ "CUlaunchAttribute" "\0"
+/*  92220 */ "CUlaunchAttribute *" "\0"
+/*  92240 */ "CUlaunchConfig" "\0"
+/*  92255 */ "functionTable" "\0"
+/*  92269 */ "functionWindowSize" "\0"
+/*  92288 */ "dataTable" "\0"
+/*  92298 */ "dataWindowSize" "\0"
+/*  92313 */ "CUlibraryHostUniversalFunctionAndDataTable" "\0"
+/*  92356 */ "CUlogicalEndpointFabricHandle" "\0"
+/*  92386 */ "CUlogicalEndpointProp.multicast" "\0"
+/*  92418 */ "CUlogicalEndpointProp.unicast" "\0"
+/*  92448 */ "multicast" "\0"
+/*  92458 */ "unicast" "\0"
+/*  92466 */ "ipcHandleTypes" "\0"
+/*  92481 */ "CUlogicalEndpointProp" "\0"
+/*  92503 */ "CUmemAccessDesc_v1" "\0"
+/*  92522 */ "compressionType" "\0"
+/*  92538 */ "CUmemAllocationProp_v1.allocFlags" "\0"
+/*  92572 */ "requestedHandleTypes" "\0"
+/*  92593 */ "win32HandleMetaData" "\0"
+/*  92613 */ "allocFlags" "\0"
+/*  92624 */ "CUmemAllocationProp_v1" "\0"
+/*  92647 */ "srcNumBytes" "\0"
+/*  92659 */ "dstNumBytes" "\0"
+/*  92671 */ "dstActBytes" "\0"
+/*  92683 */ "cuuint32_t *" "\0"
+/*  92696 */ "algo" "\0"
+/*  92701 */ "padding" "\0"
+/*  92709 */ "CUmemDecompressParams" "\0"
+/*  92731 */ "CUmemFabricHandle_v1" "\0"
+/*  92752 */ "CUmemPoolPtrExportData_v1" "\0"
+/*  92778 */ "srcLocHint" "\0"
+/*  92789 */ "dstLocHint" "\0"
+/*  92800 */ "CUmemcpyAttributes_v1" "\0"
+/*  92822 */ "CUmulticastObjectProp_v1" "\0"
+/*  92847 */ "operation" "\0"
+/*  92857 */ "reductionOp" "\0"
+/*  92869 */ "dataType" "\0"
+/*  92878 */ "address" "\0"
+/*  92886 */ "alias" "\0"
+/*  92892 */ "CUstreamMemOpAtomicReductionParams_st" "\0"
+/*  92930 */ "value64" "\0"
+/*  92938 */ "CUstreamMemOpWaitValueParams_st" "\0"
+/*  92970 */ "CUstreamMemOpWriteValueParams_st" "\0"
+/*  93003 */ "CUstreamMemOpFlushRemoteWritesParams_st" "\0"
+/*  93043 */ "CUstreamMemOpMemoryBarrierParams_st" "\0"
+/*  93079 */ "atomicReduction" "\0"
+/*  93095 */ "waitValue" "\0"
+/*  93105 */ "writeValue" "\0"
+/*  93116 */ "flushRemoteWrites" "\0"
+/*  93134 */ "memoryBarrier" "\0"
+/*  93148 */ "CUstreamBatchMemOpParams_v1" "\0"
+/*  93176 */ "streamCigParams" "\0"
+/*  93192 */ "CUstreamCigParam *" "\0"
+/*  93211 */ "CUstreamCigCaptureParams" "\0"
+/*  93236 */ "streamSharedDataType" "\0"
+/*  93257 */ "streamSharedData" "\0"
+/*  93274 */ "CUstreamCigParam" "\0"
+/*  93291 */ "opaque" "\0"
+/*  93298 */ "CUtensorMap" "\0"
+/*  93310 */ "CUDA_ARRAY3D_2DARRAY" "\0"
+/*  93331 */ "CUDA_ARRAY3D_COLOR_ATTACHMENT" "\0"
+/*  93361 */ "CUDA_ARRAY3D_CUBEMAP" "\0"
+/*  93382 */ "CUDA_ARRAY3D_DEFERRED_MAPPING" "\0"
+/*  93412 */ "CUDA_ARRAY3D_DEPTH_TEXTURE" "\0"
+/*  93439 */ "CUDA_ARRAY3D_LAYERED" "\0"
+/*  93460 */ "CUDA_ARRAY3D_SPARSE" "\0"
+/*  93480 */ "CUDA_ARRAY3D_SURFACE_LDST" "\0"
+/*  93506 */ "CUDA_ARRAY3D_TEXTURE_GATHER" "\0"
+/*  93534 */ "CUDA_ARRAY3D_VIDEO_ENCODE_DECODE" "\0"
+/*  93567 */ "CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC" "\0"
+/*  93624 */ "CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC" "\0"
+/*  93680 */ "CUDA_EGL_INFINITE_TIMEOUT" "\0"
+/*  93706 */ "CUDA_EXTERNAL_MEMORY_DEDICATED" "\0"
+/*  93737 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC" "\0"
+/*  93790 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC" "\0"
+/*  93841 */ "CUDA_NVSCISYNC_ATTR_SIGNAL" "\0"
+/*  93868 */ "CUDA_NVSCISYNC_ATTR_WAIT" "\0"
+/*  93893 */ "CUDA_VERSION" "\0"
+/*  93906 */ "CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL" "\0"
+/*  93948 */ "CU_COMPUTE_ACCELERATED_TARGET_BASE" "\0"
+/*  93983 */ "CU_COMPUTE_FAMILY_TARGET_BASE" "\0"
+/*  94013 */ "CU_DEVICE_CPU" "\0"
+/*  94027 */ "CU_DEVICE_INVALID" "\0"
+/*  94045 */ "CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_ID_ANY" "\0"
+/*  94093 */ "CU_GRAPH_COND_ASSIGN_DEFAULT" "\0"
+/*  94122 */ "CU_GRAPH_KERNEL_NODE_PORT_DEFAULT" "\0"
+/*  94156 */ "CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER" "\0"
+/*  94195 */ "CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC" "\0"
+/*  94234 */ "CU_IPC_HANDLE_SIZE" "\0"
+/*  94253 */ "CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM" "\0"
+/*  94289 */ "CU_LAUNCH_PARAM_BUFFER_POINTER" "\0"
+/*  94320 */ "CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT" "\0"
+/*  94358 */ "CU_LAUNCH_PARAM_BUFFER_SIZE" "\0"
+/*  94386 */ "CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT" "\0"
+/*  94421 */ "CU_LAUNCH_PARAM_END" "\0"
+/*  94441 */ "CU_LAUNCH_PARAM_END_AS_INT" "\0"
+/*  94468 */ "CU_MEMHOSTALLOC_DEVICEMAP" "\0"
+/*  94494 */ "CU_MEMHOSTALLOC_PORTABLE" "\0"
+/*  94519 */ "CU_MEMHOSTALLOC_WRITECOMBINED" "\0"
+/*  94549 */ "CU_MEMHOSTREGISTER_DEVICEMAP" "\0"
+/*  94578 */ "CU_MEMHOSTREGISTER_IOMEMORY" "\0"
+/*  94606 */ "CU_MEMHOSTREGISTER_PORTABLE" "\0"
+/*  94634 */ "CU_MEMHOSTREGISTER_READ_ONLY" "\0"
+/*  94663 */ "CU_MEM_CREATE_USAGE_GPU_DIRECT_RDMA_OVER_PCIE" "\0"
+/*  94709 */ "CU_MEM_CREATE_USAGE_HW_DECOMPRESS" "\0"
+/*  94743 */ "CU_MEM_CREATE_USAGE_TILE_POOL" "\0"
+/*  94773 */ "CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS" "\0"
+/*  94812 */ "CU_PARAM_TR_DEFAULT" "\0"
+/*  94832 */ "CU_STREAM_LEGACY" "\0"
+/*  94849 */ "CU_STREAM_PER_THREAD" "\0"
+/*  94870 */ "CU_TENSOR_MAP_NUM_QWORDS" "\0"
+/*  94895 */ "CU_TRSA_OVERRIDE_FORMAT" "\0"
+/*  94919 */ "CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION" "\0"
+/*  94958 */ "CU_TRSF_NORMALIZED_COORDINATES" "\0"
+/*  94989 */ "CU_TRSF_READ_AS_INTEGER" "\0"
+/*  95013 */ "CU_TRSF_SEAMLESS_CUBEMAP" "\0"
+/*  95038 */ "CU_TRSF_SRGB" "\0"
+/*  95051 */ "MAX_PLANES" "\0"
+/*  95062 */ "RESOURCE_ABI_EXTERNAL_BYTES" "\0"
+/*  95090 */ "RESOURCE_ABI_VERSION" "\0"
+/*  95111 */ "CUD3D10map_flags_enum" "\0"
+/*  95133 */ "CUD3D10register_flags_enum" "\0"
+/*  95160 */ "CUDA_ARRAY3D_DESCRIPTOR" "\0"
+/*  95184 */ "CUDA_ARRAY3D_DESCRIPTOR_st" "\0"
+/*  95211 */ "CUDA_ARRAY_DESCRIPTOR" "\0"
+/*  95233 */ "CUDA_ARRAY_DESCRIPTOR_st" "\0"
+/*  95258 */ "CUDA_ARRAY_MEMORY_REQUIREMENTS" "\0"
+/*  95289 */ "CUDA_ARRAY_MEMORY_REQUIREMENTS_st" "\0"
+/*  95323 */ "CUDA_ARRAY_SPARSE_PROPERTIES" "\0"
+/*  95352 */ "CUDA_ARRAY_SPARSE_PROPERTIES_st" "\0"
+/*  95384 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS" "\0"
+/*  95414 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_st" "\0"
+/*  95447 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st" "\0"
+/*  95483 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st" "\0"
+/*  95519 */ "CUDA_CHILD_GRAPH_NODE_PARAMS_st" "\0"
+/*  95551 */ "CUDA_EVENT_RECORD_NODE_PARAMS_st" "\0"
+/*  95584 */ "CUDA_EVENT_WAIT_NODE_PARAMS_st" "\0"
+/*  95615 */ "CUDA_EXTERNAL_MEMORY_BUFFER_DESC" "\0"
+/*  95648 */ "CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st" "\0"
+/*  95684 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC" "\0"
+/*  95717 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st" "\0"
+/*  95753 */ "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC" "\0"
+/*  95795 */ "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st" "\0"
+/*  95840 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC" "\0"
+/*  95876 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st" "\0"
+/*  95915 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS" "\0"
+/*  95953 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st" "\0"
+/*  95994 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS" "\0"
+/*  96030 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st" "\0"
+/*  96069 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS" "\0"
+/*  96101 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st" "\0"
+/*  96136 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st" "\0"
+/*  96174 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS" "\0"
+/*  96204 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS_st" "\0"
+/*  96237 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st" "\0"
+/*  96273 */ "CUDA_FABRIC_COPY_BATCH_OP" "\0"
+/*  96299 */ "CUDA_FABRIC_COPY_BATCH_OP_st" "\0"
+/*  96328 */ "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS" "\0"
+/*  96362 */ "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st" "\0"
+/*  96402 */ "CUDA_GRAPH_INSTANTIATE_PARAMS_st" "\0"
+/*  96435 */ "CUDA_HOST_NODE_PARAMS" "\0"
+/*  96457 */ "CUDA_HOST_NODE_PARAMS_st" "\0"
+/*  96482 */ "CUDA_HOST_NODE_PARAMS_v2_st" "\0"
+/*  96510 */ "CUDA_KERNEL_NODE_PARAMS" "\0"
+/*  96534 */ "CUDA_KERNEL_NODE_PARAMS_st" "\0"
+/*  96561 */ "CUDA_KERNEL_NODE_PARAMS_v2_st" "\0"
+/*  96591 */ "CUDA_KERNEL_NODE_PARAMS_v3_st" "\0"
+/*  96621 */ "CUDA_LAUNCH_PARAMS" "\0"
+/*  96640 */ "CUDA_LAUNCH_PARAMS_st" "\0"
+/*  96662 */ "CUDA_MEMCPY2D" "\0"
+/*  96676 */ "CUDA_MEMCPY2D_st" "\0"
+/*  96693 */ "CUDA_MEMCPY3D" "\0"
+/*  96707 */ "CUDA_MEMCPY3D_BATCH_OP" "\0"
+/*  96730 */ "CUDA_MEMCPY3D_BATCH_OP_st" "\0"
+/*  96756 */ "CUDA_MEMCPY3D_PEER" "\0"
+/*  96775 */ "CUDA_MEMCPY3D_PEER_st" "\0"
+/*  96797 */ "CUDA_MEMCPY3D_st" "\0"
+/*  96814 */ "CUDA_MEMCPY_BATCH_NODE_PARAMS" "\0"
+/*  96844 */ "CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st" "\0"
+/*  96880 */ "CUDA_MEMCPY_NODE_PARAMS_st" "\0"
+/*  96907 */ "CUDA_MEMSET_NODE_PARAMS" "\0"
+/*  96931 */ "CUDA_MEMSET_NODE_PARAMS_st" "\0"
+/*  96958 */ "CUDA_MEMSET_NODE_PARAMS_v2_st" "\0"
+/*  96988 */ "CUDA_MEM_ALLOC_NODE_PARAMS" "\0"
 /*  97015 */ "CUDA_MEM_ALLOC_NODE_PARAMS_st" "\0"
 /*  97045 */ "CUDA_MEM_ALLOC_NODE_PARAMS_v1_st" "\0"
 /*  97078 */ "CUDA_MEM_ALLOC_NODE_PARAMS_v2_st" "\0"
