@@ -571,24 +571,62 @@ static PyObject *call(PyObject *self_object, PyObject *const *args, Py_ssize_t n
     if (param->kind <= CS_OPTION_VALUES || param->kind == CS_INOUT) {
       PyObject *object = *args++;
       if (CS_LIKELY(param->kind == CS_IN)) {
-        if (param->elem == CS_HANDLE && Py_TYPE(object) == cs_handle_types[param->type]) {
-          frame.args[i].u64 = ((struct cs_handle_object *)object)->value;
+        int64_t number;
+        switch (param->elem) {
+        case CS_HANDLE:
+          if (CS_LIKELY(Py_TYPE(object) == cs_handle_types[param->type])) {
+            frame.args[i].u64 = ((struct cs_handle_object *)object)->value;
+            continue;
+          }
+          if (cs_handles[param->type].elem == CS_I32) {
+            if (PyLong_CheckExact(object) && cs_quick_i64(object, &number) && number == (int32_t)number) {
+              frame.args[i].i64 = number;
+              continue;
+            }
+            break;
+          }
+          if (cs_handles[param->type].elem == CS_U32) break;
+          /* fall through */
+        case CS_PTR:
+          if (object == Py_None) {
+            frame.args[i].u64 = 0;
+            continue;
+          }
+          /* fall through */
+        case CS_U64:
+          if (cs_quick_u64(object, &frame.args[i].u64)) continue;
+          break;
+        case CS_U32:
+          if (PyLong_CheckExact(object) && cs_quick_i64(object, &number) && number == (uint32_t)number) {
+            frame.args[i].i64 = number;
+            continue;
+          }
+          break;
+        case CS_ENUM:
+          if (Py_TYPE(object) == cs_enum_types[param->type] && cs_quick_i64(object, &number)) {
+            frame.args[i].i64 = number; /* a member of that class is a value of the enum's width */
+            continue;
+          }
+          break;
+        case CS_I32:
+          if (PyLong_CheckExact(object) && cs_quick_i64(object, &number) && number == (int32_t)number) {
+            frame.args[i].i64 = number;
+            continue;
+          }
+          break;
+        default: break;
+        }
+      } else if (param->kind == CS_IN_RECORD) {
+        if (Py_TYPE(object) == cs_record_types[param->type]) {
+          frame.args[i].ptr = ((struct cs_record_object *)object)->data;
           continue;
         }
-        if (param->elem == CS_U64 && PyLong_CheckExact(object)) {
-          frame.args[i].u64 = PyLong_AsUnsignedLongLong(object);
-          if (CS_LIKELY(frame.args[i].u64 != UINT64_MAX || !PyErr_Occurred())) continue;
-          PyErr_Clear(); /* said better below */
-        } else if ((param->elem == CS_U32 || param->elem == CS_I32) && PyLong_CheckExact(object)) {
-          long long number = PyLong_AsLongLong(object);
-          frame.args[i].i64 = number;
-          if (CS_LIKELY(param->elem == CS_U32 ? number == (uint32_t)number : number == (int32_t)number && (number != -1 || !PyErr_Occurred())))
-            continue;
-          PyErr_Clear();
+      } else if (param->kind == CS_KERNEL_PARAMS) {
+        if (object == Py_None) {
+          frame.args[i].u64 = 0;
+          continue;
         }
-      } else if (param->kind == CS_IN_RECORD && Py_TYPE(object) == cs_record_types[param->type]) {
-        frame.args[i].ptr = ((struct cs_record_object *)object)->data;
-        continue;
+        if (cs_quick_u64(object, &frame.args[i].u64)) continue;
       }
       if (CS_UNLIKELY(in_general(self, &frame, i, object) < 0)) goto done;
       continue;
@@ -730,6 +768,7 @@ PyObject *cs_function_new(uint16_t row) {
     /* Types that an argument is compared with are made now, so that a call only compares. */
     if (param->kind == CS_IN && param->elem == CS_HANDLE && !cs_handle_type(param->type)) goto failed;
     if (param->kind == CS_IN_RECORD && !cs_record_type(param->type)) goto failed;
+    if (param->kind == CS_IN && param->elem == CS_ENUM && !cs_enum_type(param->type)) goto failed;
   }
   self->def.ml_name = display_name(func);
   self->def.ml_meth = (PyCFunction)(void (*)(void))call;

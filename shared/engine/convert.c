@@ -8,6 +8,23 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+struct cs_family_slot cs_family_slots[CS_FAMILY_SLOTS];
+static uint32_t nfamily;
+
+int cs_family_add(PyTypeObject *type, enum cs_family family) {
+  if (nfamily >= CS_FAMILY_SLOTS / 2) {
+    PyErr_SetString(PyExc_RuntimeError, "more types than the engine has room for");
+    return -1;
+  }
+  Py_INCREF((PyObject *)type); /* an address in the table must never be another type's */
+  uint32_t slot = cs_pointer_hash(type, 11);
+  while (cs_family_slots[slot].type) slot = (slot + 1) % CS_FAMILY_SLOTS;
+  cs_family_slots[slot].family = family;
+  cs_family_slots[slot].type = type;
+  nfamily++;
+  return 0;
+}
+
 int cs_fail(PyObject *type, const struct cs_where *where, const char *text, ...) {
   char what[512], place[256];
   va_list arguments;
@@ -49,11 +66,7 @@ size_t cs_size(uint8_t elem, uint16_t type) {
   }
 }
 
-static const struct {
-  const char *range;
-  int64_t low;
-  uint64_t high;
-} int_ranges[] = {
+const struct cs_range cs_ranges[] = {
     [CS_I8] = {"-128 to 127", INT8_MIN, INT8_MAX},
     [CS_U8] = {"0 to 255", 0, UINT8_MAX},
     [CS_I16] = {"-32768 to 32767", INT16_MIN, INT16_MAX},
@@ -72,9 +85,9 @@ static int out_of_range(const struct cs_where *where, uint8_t elem, PyObject *ob
   const char *digits = PyUnicode_AsUTF8AndSize(text, &size);
   if (digits) {
     if (size <= 60)
-      cs_fail(PyExc_OverflowError, where, "must be an int from %s, not %s", int_ranges[elem].range, digits);
+      cs_fail(PyExc_OverflowError, where, "must be an int from %s, not %s", cs_ranges[elem].text, digits);
     else
-      cs_fail(PyExc_OverflowError, where, "must be an int from %s, not a number of %zd digits", int_ranges[elem].range, size);
+      cs_fail(PyExc_OverflowError, where, "must be an int from %s, not a number of %zd digits", cs_ranges[elem].text, size);
   }
   Py_DECREF(text);
   return -1;
@@ -83,6 +96,7 @@ static int out_of_range(const struct cs_where *where, uint8_t elem, PyObject *ob
 /* The value as 64 bits; 0, or -1 with an exception. */
 static int get_int(const struct cs_where *where, uint8_t elem, PyObject *number, uint64_t *bits) {
   if (elem == CS_U64) {
+    if (CS_LIKELY(cs_quick_u64(number, bits))) return 0;
     unsigned long long value = PyLong_AsUnsignedLongLong(number);
     if (CS_UNLIKELY(value == (unsigned long long)-1 && PyErr_Occurred())) {
       if (PyErr_ExceptionMatches(PyExc_OverflowError)) return out_of_range(where, elem, number);
@@ -96,7 +110,7 @@ static int get_int(const struct cs_where *where, uint8_t elem, PyObject *number,
     if (PyErr_ExceptionMatches(PyExc_OverflowError)) return out_of_range(where, elem, number);
     return -1;
   }
-  if (CS_UNLIKELY(value < int_ranges[elem].low || (value > 0 && (uint64_t)value > int_ranges[elem].high)))
+  if (CS_UNLIKELY(value < cs_ranges[elem].low || (value > 0 && (uint64_t)value > cs_ranges[elem].high)))
     return out_of_range(where, elem, number);
   *bits = (uint64_t)value;
   return 0;

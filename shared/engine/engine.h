@@ -19,6 +19,7 @@
 #endif
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -35,6 +36,60 @@
 #define CS_UNLIKELY(x) (x)
 #define CS_PRINTF(string, first)
 #endif
+
+/* ---- types of ours ---- */
+
+enum cs_family { CS_FOREIGN, CS_FAMILY_HANDLE, CS_FAMILY_CALLBACK, CS_FAMILY_ENUM, CS_FAMILY_RECORD };
+
+/* Every type that the engine has made, by address: "is it one of ours" costs a load or two and no call. */
+struct cs_family_slot {
+  PyTypeObject *type;
+  uint32_t family;
+};
+#define CS_FAMILY_SLOTS 2048u /* a power of two, several times the number of types */
+extern struct cs_family_slot cs_family_slots[CS_FAMILY_SLOTS];
+int cs_family_add(PyTypeObject *type, enum cs_family family);
+
+static inline uint32_t cs_pointer_hash(const void *pointer, unsigned bits) {
+  return (uint32_t)(((uint64_t)(uintptr_t)pointer >> 4) * 0x9E3779B97F4A7C15u >> (64 - bits));
+}
+
+static inline enum cs_family cs_family(PyObject *object) {
+  PyTypeObject *type = Py_TYPE(object);
+  for (uint32_t slot = cs_pointer_hash(type, 11);; slot = (slot + 1) % CS_FAMILY_SLOTS) {
+    if (cs_family_slots[slot].type == type) return (enum cs_family)cs_family_slots[slot].family;
+    if (!cs_family_slots[slot].type) return CS_FOREIGN;
+  }
+}
+
+static inline bool cs_is_handle(PyObject *object) { return cs_family(object) == CS_FAMILY_HANDLE; }
+static inline bool cs_is_callback(PyObject *object) { return cs_family(object) == CS_FAMILY_CALLBACK; }
+static inline bool cs_is_enum_member(PyObject *object) { return cs_family(object) == CS_FAMILY_ENUM; }
+static inline bool cs_is_record(PyObject *object) { return cs_family(object) == CS_FAMILY_RECORD; }
+
+/* A 64-bit number from an int; false, without an exception, where it has another type or does not fit. PyLong_AsLongAndOverflow
+ * reads numbers of several digits several times faster than the functions for unsigned and long long numbers do. */
+static inline bool cs_quick_u64(PyObject *object, uint64_t *value) {
+  if (!PyLong_CheckExact(object)) return false;
+  int overflow;
+#if LONG_MAX == INT64_MAX
+  long number = PyLong_AsLongAndOverflow(object, &overflow);
+#else
+  long long number = PyLong_AsLongLongAndOverflow(object, &overflow);
+#endif
+  *value = (uint64_t)number;
+  return !overflow && number >= 0;
+}
+
+static inline bool cs_quick_i64(PyObject *object, int64_t *value) {
+  int overflow;
+#if LONG_MAX == INT64_MAX
+  *value = PyLong_AsLongAndOverflow(object, &overflow);
+#else
+  *value = PyLong_AsLongLongAndOverflow(object, &overflow);
+#endif
+  return !overflow;
+}
 
 /* ---- objects ---- */
 
@@ -90,7 +145,13 @@ size_t cs_size(uint8_t elem, uint16_t type);
 int cs_store(const struct cs_where *where, uint8_t elem, uint16_t type, uint8_t flags, PyObject *object, void *target,
              PyObject **keep);
 PyObject *cs_load(uint8_t elem, uint16_t type, const void *source);
-/* Integers of every width. */
+/* Integers of every width: smallest and largest value by element. */
+struct cs_range {
+  const char *text;
+  int64_t low;
+  uint64_t high;
+};
+extern const struct cs_range cs_ranges[];
 int cs_store_int(const struct cs_where *where, uint8_t elem, PyObject *object, void *target);
 /* A void *: 1 and *address where no buffer is needed, 0 where a buffer has to be asked for, -1 with an exception. */
 int cs_pointer(const struct cs_where *where, PyObject *object, void **address);
@@ -104,7 +165,6 @@ PyObject *cs_load_list(uint8_t elem, uint16_t type, const void *source, Py_ssize
 struct cs_arena;
 /* void ** for a kernel. Memory comes from the arena; *keep as for cs_store. */
 int cs_kernel_params(const struct cs_where *where, PyObject *object, struct cs_arena *arena, void ***target);
-int cs_kernel_init(void);
 const struct cs_typed_row *cs_typed_find(uint8_t table, int32_t value);
 int cs_option_values(const struct cs_where *where, PyObject *object, uint8_t table, const int32_t *options, Py_ssize_t count,
                      struct cs_arena *arena, void ***target);
@@ -138,19 +198,17 @@ PyTypeObject *cs_handle_type(uint16_t row); /* borrowed; NULL with an exception 
 PyTypeObject *cs_callback_type(uint16_t row);
 PyObject *cs_handle_new(uint16_t row, uint64_t value);
 PyObject *cs_callback_new(uint16_t row, uint64_t value);
-bool cs_is_handle(PyObject *object);
-bool cs_is_callback(PyObject *object);
 int cs_handle_value(const struct cs_where *where, uint16_t row, uint8_t flags, PyObject *object, uint64_t *value);
 int cs_callback_value(const struct cs_where *where, uint16_t row, PyObject *object, void **value, PyObject **keep);
 
 /* ---- enum.c ---- */
 
+extern PyTypeObject **cs_enum_types; /* one a row, NULL until made */
 int cs_enum_init(void);
 PyTypeObject *cs_enum_type(uint16_t row); /* borrowed */
 PyObject *cs_enum_view_type(uint16_t row); /* new reference */
 PyObject *cs_enum_member(uint16_t row, int64_t value); /* new reference; unknown values get an unnamed member */
 int cs_enum_value(const struct cs_where *where, uint16_t row, PyObject *object, int32_t *value);
-bool cs_is_enum_member(PyObject *object);
 PyObject *cs_enum_from_driver(PyObject *module, PyObject *args);
 
 /* ---- record.c ---- */
@@ -161,7 +219,6 @@ PyTypeObject *cs_record_type(uint16_t row); /* borrowed */
 PyObject *cs_record_new(uint16_t row);
 /* A record in memory that `owner` keeps. */
 PyObject *cs_record_at(uint16_t row, void *data, PyObject *owner);
-bool cs_is_record(PyObject *object);
 /* The record's memory, or NULL with TypeError. */
 char *cs_record_data(const struct cs_where *where, uint16_t row, PyObject *object);
 

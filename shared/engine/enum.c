@@ -18,6 +18,7 @@ struct enum_state {
 };
 
 static struct enum_state *states;
+PyTypeObject **cs_enum_types;
 static PyObject *meta_type; /* the class of enum classes */
 static PyObject *base_type; /* the base of enum classes */
 static newfunc int_new;
@@ -90,14 +91,10 @@ PyObject *cs_enum_member(uint16_t row, int64_t value) {
   return unknown_member(state, value);
 }
 
-bool cs_is_enum_member(PyObject *object) {
-  return PyLong_Check(object) && !PyLong_CheckExact(object) && PyObject_TypeCheck(object, (PyTypeObject *)base_type);
-}
-
 int cs_enum_value(const struct cs_where *where, uint16_t row, PyObject *object, int32_t *value) {
   uint8_t elem = cs_enums[row].elem;
   PyTypeObject *type = Py_TYPE(object);
-  if (CS_LIKELY((type == states[row].type && type) || PyLong_CheckExact(object))) return cs_store_int(where, elem, object, value);
+  if (CS_LIKELY(type == cs_enum_types[row] || PyLong_CheckExact(object))) return cs_store_int(where, elem, object, value);
   const char *name = CS_STR(cs_enums[row].name);
   char expected[256];
   snprintf(expected, sizeof expected, "%s or int", name);
@@ -337,7 +334,8 @@ int cs_enum_init(void) {
   base_type = meta_type ? PyType_FromSpecWithBases(&base_spec, (PyObject *)&PyLong_Type) : NULL;
   if (!base_type) return -1;
   states = PyMem_Calloc(cs_library.nenums + 1u, sizeof *states);
-  if (!states) {
+  cs_enum_types = PyMem_Calloc(cs_library.nenums + 1u, sizeof *cs_enum_types);
+  if (!states || !cs_enum_types) {
     PyErr_NoMemory();
     return -1;
   }
@@ -394,7 +392,9 @@ PyTypeObject *cs_enum_type(uint16_t row) {
     Py_XDECREF((PyObject *)made.type);
     return states[row].type;
   }
+  if (cs_family_add(made.type, CS_FAMILY_ENUM) < 0) return NULL;
   states[row] = made;
+  cs_enum_types[row] = made.type;
   return made.type;
 }
 

@@ -193,7 +193,7 @@ static PyObject *callback_tp_new(PyTypeObject *type, PyObject *args, PyObject *k
   return (PyObject *)self;
 }
 
-static PyTypeObject *make_type(const char *name, char *doc, newfunc new, reprfunc repr, unaryfunc integer) {
+static PyTypeObject *make_type(const char *name, char *doc, newfunc new, reprfunc repr, unaryfunc integer, enum cs_family family) {
   PyType_Slot slots[] = {
       {Py_tp_doc, doc},
       {Py_tp_new, (void *)new},
@@ -213,7 +213,7 @@ static PyTypeObject *make_type(const char *name, char *doc, newfunc new, reprfun
   PyMem_Free(doc); /* PyType_FromSpec copies it */
   if (!type) return NULL;
   PyObject *text = PyUnicode_FromString(name);
-  if (!text || PyObject_SetAttr(type, name_cuda_handle, text) < 0) {
+  if (!text || PyObject_SetAttr(type, name_cuda_handle, text) < 0 || cs_family_add((PyTypeObject *)type, family) < 0) {
     Py_XDECREF(text);
     Py_DECREF(type);
     return NULL;
@@ -229,7 +229,7 @@ PyTypeObject *cs_handle_type(uint16_t row) {
   char *doc = cs_type_doc(name, handle->elem == CS_PTR ? "An opaque handle: int(h) is the pointer's value." : "An integer type of the API with a name of its own.",
                           handle->since);
   if (!doc) return NULL;
-  PyTypeObject *type = make_type(name, doc, handle_tp_new, handle_repr, handle_int);
+  PyTypeObject *type = make_type(name, doc, handle_tp_new, handle_repr, handle_int, CS_FAMILY_HANDLE);
   if (!type) return NULL;
   if (cs_handle_types[row]) /* making a type can run the collector, and that any code */
     Py_DECREF(type);
@@ -246,7 +246,7 @@ PyTypeObject *cs_callback_type(uint16_t row) {
            CS_STR(callback->signature));
   char *doc = cs_type_doc(CS_STR(callback->name), what, callback->since);
   if (!doc) return NULL;
-  PyTypeObject *type = make_type(CS_STR(callback->name), doc, callback_tp_new, callback_repr, callback_int);
+  PyTypeObject *type = make_type(CS_STR(callback->name), doc, callback_tp_new, callback_repr, callback_int, CS_FAMILY_CALLBACK);
   if (!type) return NULL;
   if (cs_callback_types[row])
     Py_DECREF(type);
@@ -267,14 +267,6 @@ PyObject *cs_callback_new(uint16_t row, uint64_t value) {
   Handle *self = type ? allocate(type, row) : NULL;
   if (self) self->value = value;
   return (PyObject *)self;
-}
-
-bool cs_is_handle(PyObject *object) {
-  return PyType_GetSlot(Py_TYPE(object), Py_tp_repr) == (void *)handle_repr;
-}
-
-bool cs_is_callback(PyObject *object) {
-  return PyType_GetSlot(Py_TYPE(object), Py_tp_repr) == (void *)callback_repr;
 }
 
 /* Is `name` the handle's own, or one of the equal classes of other packages? */

@@ -102,7 +102,12 @@ PyObject *cs_arena_to_object(struct cs_arena *arena) {
 
 /* ---- ctypes ---- */
 
-enum { CS_BOOL = 32, CS_WORD_NONE = 33 }; /* beside cs_elem: what only ctypes names */
+/* What a parameter's type says, beside cs_elem. */
+enum {
+  CS_BOOL = 32,
+  CS_OWN = 33,  /* None: the value brings its type along */
+  CS_CLASS = 34 /* another ctypes class, a structure say: the value is an object of it */
+};
 
 static const struct {
   const char *name;
@@ -135,7 +140,7 @@ static struct {
 static bool map_ready;
 
 static size_t map_slot(PyObject *type) {
-  size_t slot = ((uintptr_t)type >> 4) * 0x9E3779B97F4A7C15u >> 58;
+  size_t slot = cs_pointer_hash(type, 6);
   while (map[slot].type && map[slot].type != type) slot = (slot + 1) % MAP_SIZE;
   return slot;
 }
@@ -160,8 +165,6 @@ static int make_map(void) {
   map_ready = true;
   return 0;
 }
-
-int cs_kernel_init(void) { return 0; }
 
 static size_t word_size(uint8_t elem) { return elem == CS_BOOL ? 1 : cs_size(elem, 0); }
 
@@ -258,8 +261,122 @@ static int given_value(struct cs_arena *arena, const struct cs_where *where, PyO
   return cs_store(where, elem, 0, 0, value, word, NULL);
 }
 
+static uint8_t code_of(PyObject *type) {
+  if (type == Py_None) return CS_OWN;
+  size_t slot = map_slot(type);
+  return map[slot].type ? map[slot].elem : CS_CLASS;
+}
+
+/* Programs launch with the same tuple of types again and again: what it says is worked out once. */
+#define CODES_CACHED 16
+static struct {
+  PyObject *types; /* a strong reference: the address stays its own */
+  uint8_t *codes;
+} cache[CODES_CACHED];
+
+/* One code a type; NULL with an exception. *owned tells whether the caller frees them. */
+static const uint8_t *codes_of(PyObject *types, Py_ssize_t count, bool *owned) {
+  uint32_t slot = cs_pointer_hash(types, 4);
+  *owned = false;
+  if (cache[slot].types == types) return cache[slot].codes;
+  uint8_t *codes = PyMem_Malloc((size_t)(count ? count : 1));
+  if (!codes) {
+    PyErr_NoMemory();
+    return NULL;
+  }
+  bool lasting = count <= 4096;
+  for (Py_ssize_t i = 0; i < count; i++) {
+    codes[i] = code_of(PyTuple_GetItem(types, i));
+    if (codes[i] == CS_CLASS) lasting = false; /* a user's class is not to be kept alive by a cache */
+  }
+  if (!lasting) {
+    *owned = true;
+    return codes;
+  }
+  PyObject *old = cache[slot].types;
+  PyMem_Free(cache[slot].codes);
+  cache[slot].types = Py_NewRef(types);
+  cache[slot].codes = codes;
+  Py_XDECREF(old); /* of simple types alone: runs no code that could come back here */
+  return codes;
+}
+
+struct job {
+  struct cs_where where;
+  struct cs_arena *arena;
+  const uint8_t *codes; /* NULL: every value brings its type */
+  PyObject *types;
+  void **pointers;
+};
+
+static int pack_one(struct job *job, Py_ssize_t i, PyObject *value, void *word) {
+  job->where.index = i;
+  uint8_t code = job->codes ? job->codes[i] : CS_OWN;
+  if (code == CS_OWN) return typed_value(job->arena, &job->where, value, word, &job->pointers[i]);
+  if (code != CS_CLASS) return given_value(job->arena, &job->where, value, code, word, &job->pointers[i]);
+  PyObject *type = PyTuple_GetItem(job->types, i);
+  int instance = PyType_Check(type) ? PyObject_IsInstance(value, type) : 0;
+  if (instance < 0) return -1;
+  if (!instance) return cs_fail(PyExc_TypeError, &job->where, "must have None, a simple ctypes type or its own ctypes class as its type");
+  return cs_arena_buffer(job->arena, &job->where, value, false, &job->pointers[i]);
+}
+
+static int pack_all(struct job *job, PyObject *const *values, Py_ssize_t count) {
+  char *word = (char *)(job->pointers + count);
+  memset(word, 0, (size_t)count * 8);
+  for (Py_ssize_t i = 0; i < count; i++, word += 8) {
+    PyObject *value = values[i];
+    int64_t number;
+    job->pointers[i] = word;
+    switch (job->codes ? job->codes[i] : CS_OWN) { /* the most usual ones; pack_one knows them all */
+    case CS_OWN:
+      if (cs_family(value) != CS_FAMILY_HANDLE) break;
+      memcpy(word, &((struct cs_handle_object *)value)->value, 8);
+      continue;
+    case CS_PTR:
+      if (PyLong_CheckExact(value)) {
+        if (!cs_quick_u64(value, (uint64_t *)(void *)word)) break;
+      } else {
+        if (cs_family(value) != CS_FAMILY_HANDLE) break;
+        memcpy(word, &((struct cs_handle_object *)value)->value, 8);
+      }
+      continue;
+    case CS_U64:
+      if (!cs_quick_u64(value, (uint64_t *)(void *)word)) break;
+      continue;
+    case CS_I64:
+      if (!PyLong_CheckExact(value) || !cs_quick_i64(value, (int64_t *)(void *)word)) break;
+      continue;
+    case CS_I32:
+      if (!PyLong_CheckExact(value) || !cs_quick_i64(value, &number) || number != (int32_t)number) break;
+      memcpy(word, &number, 4);
+      continue;
+    case CS_U32:
+      if (!PyLong_CheckExact(value) || !cs_quick_i64(value, &number) || number != (uint32_t)number) break;
+      memcpy(word, &number, 4);
+      continue;
+    default: break;
+    }
+    if (pack_one(job, i, value, word) < 0) return -1;
+  }
+  return 0;
+}
+
+/* The stable ABI has no array of a tuple's items, but a fast call made from a tuple is given just that. */
+static struct job *pending;
+
+static PyObject *pack_call(PyObject *self, PyObject *const *values, Py_ssize_t count) {
+  (void)self;
+  struct job *job = pending; /* taken at once: converting a value can run code that launches a kernel */
+  pending = NULL;
+  return pack_all(job, values, count) < 0 ? NULL : Py_NewRef(Py_None);
+}
+
+static PyMethodDef pack_method = {"_pack", (PyCFunction)(void (*)(void))pack_call, METH_FASTCALL, NULL};
+static PyObject *packer;
+
 /* `types` is a tuple as long as `values`, or NULL. */
-static int pack(struct cs_where *where, PyObject *values, PyObject *types, struct cs_arena *arena, void ***target) {
+static int pack(const struct cs_where *where, PyObject *values, PyObject *types, struct cs_arena *arena, void ***target) {
   Py_ssize_t count = PyTuple_Size(values);
   if (types && PyTuple_Size(types) != count)
     return cs_fail(PyExc_ValueError, where, "has %zd values but %zd types", count, PyTuple_Size(types));
@@ -267,43 +384,21 @@ static int pack(struct cs_where *where, PyObject *values, PyObject *types, struc
     *target = NULL;
     return 0;
   }
-  if (!map_ready && make_map() < 0) return -1;
-  void **pointers = cs_arena_take(arena, (size_t)count * (sizeof(void *) + 8));
-  if (!pointers) return -1;
-  char *words = (char *)(pointers + count);
-  for (Py_ssize_t i = 0; i < count; i++, words += 8) {
-    PyObject *value = PyTuple_GetItem(values, i), *type = types ? PyTuple_GetItem(types, i) : Py_None;
-    where->index = i;
-    memset(words, 0, 8);
-    if (type == Py_None) {
-      if (typed_value(arena, where, value, words, &pointers[i]) < 0) return -1;
-      continue;
-    }
-    size_t slot = map_slot(type);
-    if (CS_LIKELY(map[slot].type != NULL)) {
-      uint8_t elem = map[slot].elem;
-      if (elem == CS_I32 && PyLong_CheckExact(value)) { /* the most usual one */
-        long number = PyLong_AsLong(value);
-        if (CS_LIKELY(number == (int32_t)number && (number != -1 || !PyErr_Occurred()))) {
-          int32_t narrow = (int32_t)number;
-          memcpy(words, &narrow, sizeof narrow);
-          pointers[i] = words;
-          continue;
-        }
-        PyErr_Clear(); /* given_value says it better */
-      }
-      if (given_value(arena, where, value, elem, words, &pointers[i]) < 0) return -1;
-      continue;
-    }
-    /* Another ctypes class, a structure say: the value has to be one of it. */
-    int instance = PyType_Check(type) ? PyObject_IsInstance(value, type) : 0;
-    if (instance < 0) return -1;
-    if (!instance) return cs_fail(PyExc_TypeError, where, "must have None, a simple ctypes type or its own ctypes class as its type");
-    if (cs_arena_buffer(arena, where, value, false, &pointers[i]) < 0) return -1;
+  if (CS_UNLIKELY(!map_ready) && make_map() < 0) return -1;
+  if (CS_UNLIKELY(!packer) && !(packer = PyCFunction_NewEx(&pack_method, NULL, NULL))) return -1;
+  struct job job = {*where, arena, NULL, types, NULL};
+  bool owned = false;
+  if (types && !(job.codes = codes_of(types, count, &owned))) return -1;
+  job.pointers = cs_arena_take(arena, (size_t)count * (sizeof(void *) + 8));
+  PyObject *done = NULL;
+  if (job.pointers) {
+    pending = &job;
+    done = PyObject_Call(packer, values, NULL);
   }
-  where->index = -1;
-  *target = pointers;
-  return 0;
+  if (owned) PyMem_Free((void *)(uintptr_t)job.codes);
+  Py_XDECREF(done);
+  *target = job.pointers;
+  return done ? 0 : -1;
 }
 
 static bool is_row(PyObject *object) { return PyTuple_Check(object) || PyList_Check(object); }

@@ -269,6 +269,14 @@ static int set_kernel_params(Record *self, struct cs_where *where, PyObject *val
 static int field_set(PyObject *object, PyObject *value, void *closure) {
   Record *self = (Record *)object;
   const struct cs_field *field = closure;
+  if (CS_LIKELY(field->kind == CS_FIELD_VALUE && field->elem >= CS_I8 && field->elem <= CS_U64 && value && PyLong_CheckExact(value))) {
+    int64_t number; /* little-endian: the low bytes come first */
+    const struct cs_range *range = &cs_ranges[field->elem];
+    if (cs_quick_i64(value, &number) && number >= range->low && (number < 0 || (uint64_t)number <= range->high)) {
+      memcpy(self->data + field->offset, &number, cs_size(field->elem, 0));
+      return 0;
+    }
+  }
   struct cs_where where = place(self, field);
   char *target = self->data + field->offset;
   if (!value) return cs_fail(PyExc_AttributeError, &where, "cannot be deleted");
@@ -376,8 +384,6 @@ static PyObject *record_tp_new(PyTypeObject *type, PyObject *args, PyObject *kwa
   }
   return self;
 }
-
-bool cs_is_record(PyObject *object) { return PyType_GetSlot(Py_TYPE(object), Py_tp_dealloc) == (void *)record_dealloc; }
 
 char *cs_record_data(const struct cs_where *where, uint16_t row, PyObject *object) {
   if (CS_LIKELY(Py_TYPE(object) == cs_record_types[row])) return ((Record *)object)->data;
@@ -559,6 +565,7 @@ PyTypeObject *cs_record_type(uint16_t row) {
     Py_XDECREF(text);
     if (!type) return NULL;
   }
+  if (cs_family_add((PyTypeObject *)type, CS_FAMILY_RECORD) < 0) return NULL;
   if (cs_record_types[row])
     Py_DECREF(type);
   else
