@@ -265,7 +265,7 @@ def _check_links(function: BoundFunction) -> Iterator[str]:
                     f"{target.name}, which is {target.kind}"
                 )
         if (parameter.typed is not None) != (parameter.kind in _TYPED_KINDS):
-            yield f"{function.function.name}, parameter {parameter.name}: {parameter.kind} with typed = {parameter.typed}"
+            yield f"{function.function.name}, parameter {parameter.name}: {parameter.kind}, typed = {parameter.typed}"
 
 
 def _index(index: Mapping[str, int], name: str | int | None) -> int | None:

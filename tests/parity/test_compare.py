@@ -1,0 +1,154 @@
+# SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+# SPDX-License-Identifier: Apache-2.0
+"""The comparison sees what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from .compare import NOTHING, Difference, differences
+from .official import function
+from .shape import Function, Input
+
+
+@dataclass(frozen=True)
+class Made:
+    """A side made up for a test."""
+
+    functions_: Mapping[str, Function] = field(default_factory=dict)
+    enums_: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    records_: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    others_: frozenset[str] = frozenset()
+    constants_: Mapping[str, int] = field(default_factory=dict)
+    same_: Mapping[str, str] = field(default_factory=dict)
+
+    def functions(self) -> Mapping[str, Function]:
+        return self.functions_
+
+    def enums(self) -> Mapping[str, Mapping[str, int]]:
+        return self.enums_
+
+    def records(self) -> Mapping[str, Mapping[str, str]]:
+        return self.records_
+
+    def other_types(self) -> frozenset[str]:
+        return self.others_
+
+    def constants(self) -> Mapping[str, int]:
+        return self.constants_
+
+    def same(self, name: str) -> str:
+        return self.same_.get(name, name)
+
+
+CALL = Function((Input("ctx", "CUcontext"), Input("n", "size_t")), ("CUdeviceptr", "int"))
+OFFICIAL = Made(
+    functions_={"cuCall": CALL},
+    enums_={"CUkind": {"CU_KIND_A": 1}},
+    records_={"CUrecord": {"a": "int", "inner": "anon_struct0"}, "anon_struct0": {"b": "CUkind"}},
+    others_=frozenset({"CUcontext"}),
+    constants_={"CU_VALUE": 3},
+)
+OURS = replace(
+    OFFICIAL,
+    functions_={"cuCall": replace(CALL, outputs=("CUdeviceptr_v2", "int"))},
+    records_={"CUrecord": {"a": "int", "inner": "CUrecord.inner"}, "CUrecord.inner": {"b": "CUkind"}},
+    same_={"CUdeviceptr": "CUdeviceptr_v2"},
+)
+
+
+def test_the_same_is_the_same() -> None:
+    assert list(differences(OFFICIAL, OURS)) == []
+
+
+@pytest.mark.parametrize(
+    ("ours", "difference"),
+    [
+        (replace(OURS, functions_={}), Difference("cuCall", "a function", NOTHING)),
+        (replace(OURS, enums_={}), Difference("CUkind", "an enumeration", NOTHING)),
+        (replace(OURS, enums_={"CUkind": {"CU_KIND_A": 2}}), Difference("CUkind.CU_KIND_A", "1", "2")),
+        (replace(OURS, enums_={"CUkind": {}}), Difference("CUkind.CU_KIND_A", "1", NOTHING)),
+        (replace(OURS, records_={}), Difference("CUrecord", "a record", NOTHING)),
+        (
+            replace(OURS, records_={**OURS.records_, "CUrecord.inner": {}}),
+            Difference("CUrecord.inner.b", "CUkind", NOTHING),
+        ),
+        (
+            replace(OURS, records_={**OURS.records_, "CUrecord.inner": {"b": "int"}}),
+            Difference("CUrecord.inner.b", "CUkind", "int"),
+        ),
+        (replace(OURS, others_=frozenset()), Difference("CUcontext", "a type", NOTHING)),
+        (replace(OURS, constants_={}), Difference("CU_VALUE", "3", NOTHING)),
+        (replace(OURS, same_={}), Difference("cuCall -> 1", "CUdeviceptr", "CUdeviceptr_v2")),
+    ],
+)
+def test_what_is_missing_or_other_is_found(ours: Made, difference: Difference) -> None:
+    assert list(differences(OFFICIAL, ours)) == [difference]
+
+
+@pytest.mark.parametrize(
+    ("changed", "difference"),
+    [
+        (replace(CALL, inputs=CALL.inputs[:1]), Difference("cuCall(2)", "size_t", NOTHING)),
+        (replace(CALL, inputs=(*CALL.inputs, Input("m", "int"))), Difference("cuCall(3)", NOTHING, "int")),
+        (
+            replace(CALL, inputs=(CALL.inputs[0], Input("n", "unsigned int"))),
+            Difference("cuCall(2)", "size_t", "unsigned int"),
+        ),
+        (replace(CALL, inputs=(CALL.inputs[0], Input("m", "size_t"))), Difference("cuCall(2) by name", "n", "m")),
+        (replace(CALL, outputs=CALL.outputs[:1]), Difference("cuCall -> 2", "int", NOTHING)),
+        (replace(CALL, outputs=(*CALL.outputs, "bytes")), Difference("cuCall -> 3", NOTHING, "bytes")),
+        (replace(CALL, outputs=("CUdeviceptr", "float")), Difference("cuCall -> 2", "int", "float")),
+    ],
+)
+def test_another_signature_is_found(changed: Function, difference: Difference) -> None:
+    ours = replace(OURS, functions_={"cuCall": changed}, same_={})
+    assert list(differences(OFFICIAL, ours)) == [difference]
+
+
+def test_a_required_argument_that_was_optional_is_found() -> None:
+    optional = replace(CALL, inputs=(CALL.inputs[0], Input("n", "size_t", optional=True)))
+    official = replace(OFFICIAL, functions_={"cuCall": optional})
+    assert list(differences(official, OURS)) == [Difference("cuCall(2)", "optional", "required")]
+
+
+DOC = """cuCall(CUrecord desc: Optional[CUrecord], ids: Optional[tuple[CUid] | list[CUid]], char *name, stream, where, \
+unsigned int n=0)
+
+Parameters
+----------
+desc : :py:obj:`~.CUrecord`
+    Says how.
+ids : list[:py:obj:`~.CUid`]
+name : bytes
+stream : :py:obj:`~.CUstream` or :py:obj:`~.cudaStream_t`
+where : Any
+n : unsigned int
+
+Returns
+-------
+CUresult
+    :py:obj:`~.CUDA_SUCCESS`
+items : list[:py:obj:`~.CUitem`]
+count : int
+"""
+
+
+@pytest.mark.parametrize("indent", ["", "    "])
+def test_a_docstring_is_read(indent: str) -> None:
+    first, *rest = DOC.split("\n")
+    found = function("\n".join([first, *(indent + line for line in rest)]))
+    assert found == Function(
+        (
+            Input("desc", "CUrecord"),
+            Input("ids", "list[CUid]"),
+            Input("name", "bytes"),
+            Input("stream", "CUstream"),
+            Input("where", "any"),
+            Input("n", "unsigned int", optional=True),
+        ),
+        ("list[CUitem]", "int"),
+    )
