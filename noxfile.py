@@ -65,6 +65,7 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("mypy")
+    session.run("mypy", DRIVER)  # on its own, because each package has a module of the name conftest
     session.run("reuse", "lint", "--quiet")
 
 
@@ -90,7 +91,7 @@ def ingest(session: nox.Session) -> None:
 @nox.session
 def tooling(session: nox.Session) -> None:
     """Tests of the generator, the registry and the scripts in ci/."""
-    session.install(LIBCLANG, PYTEST)
+    session.install(LIBCLANG, MYPY, PYTEST)
     session.run("pytest", "shared/codegen/tests", *session.posargs, env=CODEGEN)
 
 
