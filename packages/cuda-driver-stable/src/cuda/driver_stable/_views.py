@@ -5,9 +5,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 
 from . import _core
+
+TYPE_CHECKING = False  # as typing's, which takes longer to import than everything else here
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _PREFIX = __name__.removesuffix("_views")  # "cuda.driver_stable."
 
