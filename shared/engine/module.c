@@ -156,11 +156,12 @@ static PyObject *functions(PyObject *module, PyObject *unused) {
   PyObject *list = PyList_New(cs_library.nfuncs);
   for (uint16_t i = 0; list && i < cs_library.nfuncs; i++) {
     const struct cs_func *func = &cs_funcs[i];
-    PyObject *row = Py_BuildValue("{s:s,s:z,s:s,s:s,s:i,s:s,s:s,s:i,s:N,s:N,s:O}", "name", CS_STR(func->name), "plain",
+    PyObject *row = Py_BuildValue("{s:s,s:z,s:s,s:s,s:i,s:s,s:s,s:i,s:N,s:N,s:O,s:s}", "name", CS_STR(func->name), "plain",
                                   func->plain ? CS_STR(func->plain) : NULL, "symbol", CS_STR(func->symbol), "base", CS_STR(func->base),
                                   "version", func->version, "stream", stream_names[func->stream], "header", CS_STR(func->header),
                                   "introduced", func->introduced, "signature", cs_function_signature(func), "parameters", parameters(func),
-                                  "keep_gil", func->flags & CS_KEEP_GIL ? Py_True : Py_False);
+                                  "keep_gil", func->flags & CS_KEEP_GIL ? Py_True : Py_False, "platform",
+                                  func->flags & CS_WINDOWS_ONLY ? "windows" : func->flags & CS_LINUX_ONLY ? "linux" : "any");
     if (!row || PyList_SetItem(list, i, row) < 0) Py_CLEAR(list);
   }
   return list;

@@ -92,7 +92,9 @@ struct cs_param {
 
 enum cs_func_flag {
   CS_KEEP_GIL = 1,        /* reads thread-local or constant state only: overrides say why, one by one */
-  CS_OUTPUTS_ON_ERROR = 2 /* the outputs are returned when the call fails too: there they say what went wrong */
+  CS_OUTPUTS_ON_ERROR = 2, /* the outputs are returned when the call fails too: there they say what went wrong */
+  CS_WINDOWS_ONLY = 4,
+  CS_LINUX_ONLY = 8
 };
 
 struct cs_func {

@@ -21,6 +21,11 @@ PyObject *cs_FunctionNotFoundError;
 PyObject *cs_LibraryNotFoundError;
 
 #define PATH_SIZE 4096
+#ifdef _WIN32
+#define THIS_PLATFORM CS_WINDOWS_ONLY /* the flag that says nothing here */
+#else
+#define THIS_PLATFORM CS_LINUX_ONLY
+#endif
 #define MAX_TRIED 4
 
 static _Atomic(void *) library; /* set once, never closed: addresses are kept for ever */
@@ -203,6 +208,8 @@ static void raise_function_not_found(uint16_t row) {
     char since[16];
     cs_format_release(instead->introduced, since);
     snprintf(advice, sizeof advice, "Use %s (CUDA %s), or install a driver for CUDA %s or newer.", CS_STR(instead->name), since, needed);
+  } else if (func->flags & (CS_WINDOWS_ONLY | CS_LINUX_ONLY) & ~THIS_PLATFORM) {
+    snprintf(advice, sizeof advice, "It exists on %s only.", func->flags & CS_WINDOWS_ONLY ? "Windows" : "Linux");
   } else if (version >= func->introduced) {
     snprintf(advice, sizeof advice, "This library does not offer it on this platform.");
   } else {

@@ -404,7 +404,13 @@ class _Tables:
 
 
 def _function_flags(bound: BoundFunction) -> str:
-    names = (("keep_gil", bound.keep_gil), ("outputs_on_error", bound.outputs_on_error))
+    platform = bound.function.platform
+    names = (
+        ("keep_gil", bound.keep_gil),
+        ("outputs_on_error", bound.outputs_on_error),
+        ("windows_only", platform == "windows"),
+        ("linux_only", platform == "linux"),
+    )
     return flags("CS_", frozenset(name for name, is_set in names if is_set))
 
 

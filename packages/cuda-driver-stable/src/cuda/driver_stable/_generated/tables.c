@@ -99,59 +99,59 @@ const struct cs_func cs_funcs[] = {
     {3828, 0, 3848, 3848, 36, 0, 0, 110, 2000, 0, 1, 0, 0}, /* 61: cuCtxSynchronize_v1 */
     {3865, 0, 3865, 3848, 36, 62, 4, 110, 13000, 1, 2, 0, 0}, /* 62: cuCtxSynchronize_v2 */
     {3885, 3903, 3903, 3903, 36, 88, 20, 110, 12050, 2, 1, 0, 0}, /* 63: cuCtxWaitEvent_v1 */
-    {3918, 0, 3938, 3938, 3955, 95, 91, 110, 2010, 4, 1, 0, 0}, /* 64: cuD3D10CtxCreate_v1 */
-    {3995, 0, 3995, 3938, 3955, 95, 91, 110, 3020, 4, 2, 0, 0}, /* 65: cuD3D10CtxCreate_v2 */
-    {4015, 4043, 4043, 4043, 3955, 99, 76, 110, 3020, 4, 1, 0, 0}, /* 66: cuD3D10CtxCreateOnDevice_v1 */
-    {4079, 4099, 4099, 4099, 3955, 103, 20, 110, 2010, 2, 1, 0, 0}, /* 67: cuD3D10GetDevice_v1 */
-    {4125, 4146, 4146, 4146, 3955, 105, 125, 110, 3020, 5, 1, 0, 0}, /* 68: cuD3D10GetDevices_v1 */
-    {4252, 4280, 4280, 4280, 3955, 110, 4, 110, 3020, 1, 1, 0, 0}, /* 69: cuD3D10GetDirect3DDevice_v1 */
-    {4325, 4348, 4348, 4348, 3955, 111, 7, 110, 2010, 2, 1, 0, 0}, /* 70: cuD3D10MapResources_v1 */
-    {4386, 4413, 4413, 4413, 3955, 113, 15, 110, 2010, 2, 1, 0, 0}, /* 71: cuD3D10RegisterResource_v1 */
-    {4447, 4480, 4480, 4480, 3955, 115, 50, 110, 2010, 3, 1, 0, 0}, /* 72: cuD3D10ResourceGetMappedArray_v1 */
-    {4529, 0, 4562, 4562, 3955, 118, 97, 110, 2010, 4, 1, 0, 0}, /* 73: cuD3D10ResourceGetMappedPitch_v1 */
-    {4611, 0, 4611, 4562, 3955, 122, 97, 110, 3020, 4, 2, 0, 0}, /* 74: cuD3D10ResourceGetMappedPitch_v2 */
-    {4644, 0, 4679, 4679, 3955, 126, 50, 110, 2010, 3, 1, 0, 0}, /* 75: cuD3D10ResourceGetMappedPointer_v1 */
-    {4736, 0, 4736, 4679, 3955, 129, 50, 110, 3020, 3, 2, 0, 0}, /* 76: cuD3D10ResourceGetMappedPointer_v2 */
-    {4788, 0, 4820, 4820, 3955, 132, 50, 110, 2010, 3, 1, 0, 0}, /* 77: cuD3D10ResourceGetMappedSize_v1 */
-    {4855, 0, 4855, 4820, 3955, 135, 50, 110, 3020, 3, 2, 0, 0}, /* 78: cuD3D10ResourceGetMappedSize_v2 */
-    {4887, 0, 4926, 4926, 3955, 138, 136, 110, 2010, 5, 1, 0, 0}, /* 79: cuD3D10ResourceGetSurfaceDimensions_v1 */
-    {4984, 0, 4984, 4926, 3955, 143, 136, 110, 3020, 5, 2, 0, 0}, /* 80: cuD3D10ResourceGetSurfaceDimensions_v2 */
-    {5023, 5053, 5053, 5053, 3955, 113, 15, 110, 2010, 2, 1, 0, 0}, /* 81: cuD3D10ResourceSetMapFlags_v1 */
-    {5080, 5105, 5105, 5105, 3955, 111, 7, 110, 2010, 2, 1, 0, 0}, /* 82: cuD3D10UnmapResources_v1 */
-    {5127, 5156, 5156, 5156, 3955, 148, 4, 110, 2010, 1, 1, 0, 0}, /* 83: cuD3D10UnregisterResource_v1 */
-    {5182, 0, 5202, 5202, 5219, 95, 91, 110, 3000, 4, 1, 0, 0}, /* 84: cuD3D11CtxCreate_v1 */
-    {5231, 0, 5231, 5202, 5219, 95, 91, 110, 3020, 4, 2, 0, 0}, /* 85: cuD3D11CtxCreate_v2 */
-    {5251, 5279, 5279, 5279, 5219, 99, 76, 110, 3020, 4, 1, 0, 0}, /* 86: cuD3D11CtxCreateOnDevice_v1 */
-    {5304, 5324, 5324, 5324, 5219, 103, 20, 110, 3000, 2, 1, 0, 0}, /* 87: cuD3D11GetDevice_v1 */
-    {5341, 5362, 5362, 5362, 5219, 149, 125, 110, 3020, 5, 1, 0, 0}, /* 88: cuD3D11GetDevices_v1 */
-    {5411, 5439, 5439, 5439, 5219, 110, 4, 110, 3020, 1, 1, 0, 0}, /* 89: cuD3D11GetDirect3DDevice_v1 */
-    {5464, 5479, 5479, 5479, 5491, 154, 4, 110, 2000, 1, 1, 0, 0}, /* 90: cuD3D9Begin_v1 */
-    {5510, 0, 5529, 5529, 5491, 95, 91, 110, 2000, 4, 1, 0, 0}, /* 91: cuD3D9CtxCreate_v1 */
-    {5545, 0, 5545, 5529, 5491, 95, 91, 110, 3020, 4, 2, 0, 0}, /* 92: cuD3D9CtxCreate_v2 */
-    {5564, 5591, 5591, 5591, 5491, 99, 76, 110, 3020, 4, 1, 0, 0}, /* 93: cuD3D9CtxCreateOnDevice_v1 */
-    {5615, 5628, 5628, 5628, 5491, 0, 0, 110, 2000, 0, 1, 0, 0}, /* 94: cuD3D9End_v1 */
-    {5638, 5657, 5657, 5657, 5491, 155, 20, 110, 2000, 2, 1, 0, 0}, /* 95: cuD3D9GetDevice_v1 */
-    {5701, 5721, 5721, 5721, 5491, 157, 125, 110, 3020, 5, 1, 0, 0}, /* 96: cuD3D9GetDevices_v1 */
-    {5767, 5794, 5794, 5794, 5491, 110, 4, 110, 2000, 1, 1, 0, 0}, /* 97: cuD3D9GetDirect3DDevice_v1 */
-    {5818, 5840, 5840, 5840, 5491, 162, 7, 110, 2000, 2, 1, 0, 0}, /* 98: cuD3D9MapResources_v1 */
-    {5870, 0, 5895, 5895, 5491, 164, 53, 110, 2000, 3, 1, 0, 0}, /* 99: cuD3D9MapVertexBuffer_v1 */
-    {5921, 0, 5921, 5895, 5491, 167, 53, 110, 3020, 3, 2, 0, 0}, /* 100: cuD3D9MapVertexBuffer_v2 */
-    {5946, 5972, 5972, 5972, 5491, 113, 15, 110, 2000, 2, 1, 0, 0}, /* 101: cuD3D9RegisterResource_v1 */
-    {5995, 6025, 6025, 6025, 5491, 170, 4, 110, 2000, 1, 1, 0, 0}, /* 102: cuD3D9RegisterVertexBuffer_v1 */
-    {6052, 6084, 6084, 6084, 5491, 171, 89, 110, 2010, 4, 1, 0, 0}, /* 103: cuD3D9ResourceGetMappedArray_v1 */
-    {6124, 0, 6156, 6156, 5491, 175, 132, 110, 2000, 5, 1, 0, 0}, /* 104: cuD3D9ResourceGetMappedPitch_v1 */
-    {6185, 0, 6185, 6156, 5491, 180, 132, 110, 3020, 5, 2, 0, 0}, /* 105: cuD3D9ResourceGetMappedPitch_v2 */
-    {6217, 0, 6251, 6251, 5491, 185, 89, 110, 2000, 4, 1, 0, 0}, /* 106: cuD3D9ResourceGetMappedPointer_v1 */
-    {6282, 0, 6282, 6251, 5491, 189, 89, 110, 3020, 4, 2, 0, 0}, /* 107: cuD3D9ResourceGetMappedPointer_v2 */
-    {6316, 0, 6347, 6347, 5491, 193, 89, 110, 2000, 4, 1, 0, 0}, /* 108: cuD3D9ResourceGetMappedSize_v1 */
-    {6375, 0, 6375, 6347, 5491, 197, 89, 110, 3020, 4, 2, 0, 0}, /* 109: cuD3D9ResourceGetMappedSize_v2 */
-    {6406, 0, 6444, 6444, 5491, 201, 150, 110, 2000, 6, 1, 0, 0}, /* 110: cuD3D9ResourceGetSurfaceDimensions_v1 */
-    {6479, 0, 6479, 6444, 5491, 207, 150, 110, 3020, 6, 2, 0, 0}, /* 111: cuD3D9ResourceGetSurfaceDimensions_v2 */
-    {6517, 6546, 6546, 6546, 5491, 113, 15, 110, 2000, 2, 1, 0, 0}, /* 112: cuD3D9ResourceSetMapFlags_v1 */
-    {6572, 6596, 6596, 6596, 5491, 162, 7, 110, 2000, 2, 1, 0, 0}, /* 113: cuD3D9UnmapResources_v1 */
-    {6617, 6644, 6644, 6644, 5491, 170, 4, 110, 2000, 1, 1, 0, 0}, /* 114: cuD3D9UnmapVertexBuffer_v1 */
-    {6668, 6696, 6696, 6696, 5491, 148, 4, 110, 2000, 1, 1, 0, 0}, /* 115: cuD3D9UnregisterResource_v1 */
-    {6721, 6753, 6753, 6753, 5491, 170, 4, 110, 2000, 1, 1, 0, 0}, /* 116: cuD3D9UnregisterVertexBuffer_v1 */
+    {3918, 0, 3938, 3938, 3955, 95, 91, 110, 2010, 4, 1, 0, CS_WINDOWS_ONLY}, /* 64: cuD3D10CtxCreate_v1 */
+    {3995, 0, 3995, 3938, 3955, 95, 91, 110, 3020, 4, 2, 0, CS_WINDOWS_ONLY}, /* 65: cuD3D10CtxCreate_v2 */
+    {4015, 4043, 4043, 4043, 3955, 99, 76, 110, 3020, 4, 1, 0, CS_WINDOWS_ONLY}, /* 66: cuD3D10CtxCreateOnDevice_v1 */
+    {4079, 4099, 4099, 4099, 3955, 103, 20, 110, 2010, 2, 1, 0, CS_WINDOWS_ONLY}, /* 67: cuD3D10GetDevice_v1 */
+    {4125, 4146, 4146, 4146, 3955, 105, 125, 110, 3020, 5, 1, 0, CS_WINDOWS_ONLY}, /* 68: cuD3D10GetDevices_v1 */
+    {4252, 4280, 4280, 4280, 3955, 110, 4, 110, 3020, 1, 1, 0, CS_WINDOWS_ONLY}, /* 69: cuD3D10GetDirect3DDevice_v1 */
+    {4325, 4348, 4348, 4348, 3955, 111, 7, 110, 2010, 2, 1, 0, CS_WINDOWS_ONLY}, /* 70: cuD3D10MapResources_v1 */
+    {4386, 4413, 4413, 4413, 3955, 113, 15, 110, 2010, 2, 1, 0, CS_WINDOWS_ONLY}, /* 71: cuD3D10RegisterResource_v1 */
+    {4447, 4480, 4480, 4480, 3955, 115, 50, 110, 2010, 3, 1, 0, CS_WINDOWS_ONLY}, /* 72: cuD3D10ResourceGetMappedArray_v1 */
+    {4529, 0, 4562, 4562, 3955, 118, 97, 110, 2010, 4, 1, 0, CS_WINDOWS_ONLY}, /* 73: cuD3D10ResourceGetMappedPitch_v1 */
+    {4611, 0, 4611, 4562, 3955, 122, 97, 110, 3020, 4, 2, 0, CS_WINDOWS_ONLY}, /* 74: cuD3D10ResourceGetMappedPitch_v2 */
+    {4644, 0, 4679, 4679, 3955, 126, 50, 110, 2010, 3, 1, 0, CS_WINDOWS_ONLY}, /* 75: cuD3D10ResourceGetMappedPointer_v1 */
+    {4736, 0, 4736, 4679, 3955, 129, 50, 110, 3020, 3, 2, 0, CS_WINDOWS_ONLY}, /* 76: cuD3D10ResourceGetMappedPointer_v2 */
+    {4788, 0, 4820, 4820, 3955, 132, 50, 110, 2010, 3, 1, 0, CS_WINDOWS_ONLY}, /* 77: cuD3D10ResourceGetMappedSize_v1 */
+    {4855, 0, 4855, 4820, 3955, 135, 50, 110, 3020, 3, 2, 0, CS_WINDOWS_ONLY}, /* 78: cuD3D10ResourceGetMappedSize_v2 */
+    {4887, 0, 4926, 4926, 3955, 138, 136, 110, 2010, 5, 1, 0, CS_WINDOWS_ONLY}, /* 79: cuD3D10ResourceGetSurfaceDimensions_v1 */
+    {4984, 0, 4984, 4926, 3955, 143, 136, 110, 3020, 5, 2, 0, CS_WINDOWS_ONLY}, /* 80: cuD3D10ResourceGetSurfaceDimensions_v2 */
+    {5023, 5053, 5053, 5053, 3955, 113, 15, 110, 2010, 2, 1, 0, CS_WINDOWS_ONLY}, /* 81: cuD3D10ResourceSetMapFlags_v1 */
+    {5080, 5105, 5105, 5105, 3955, 111, 7, 110, 2010, 2, 1, 0, CS_WINDOWS_ONLY}, /* 82: cuD3D10UnmapResources_v1 */
+    {5127, 5156, 5156, 5156, 3955, 148, 4, 110, 2010, 1, 1, 0, CS_WINDOWS_ONLY}, /* 83: cuD3D10UnregisterResource_v1 */
+    {5182, 0, 5202, 5202, 5219, 95, 91, 110, 3000, 4, 1, 0, CS_WINDOWS_ONLY}, /* 84: cuD3D11CtxCreate_v1 */
+    {5231, 0, 5231, 5202, 5219, 95, 91, 110, 3020, 4, 2, 0, CS_WINDOWS_ONLY}, /* 85: cuD3D11CtxCreate_v2 */
+    {5251, 5279, 5279, 5279, 5219, 99, 76, 110, 3020, 4, 1, 0, CS_WINDOWS_ONLY}, /* 86: cuD3D11CtxCreateOnDevice_v1 */
+    {5304, 5324, 5324, 5324, 5219, 103, 20, 110, 3000, 2, 1, 0, CS_WINDOWS_ONLY}, /* 87: cuD3D11GetDevice_v1 */
+    {5341, 5362, 5362, 5362, 5219, 149, 125, 110, 3020, 5, 1, 0, CS_WINDOWS_ONLY}, /* 88: cuD3D11GetDevices_v1 */
+    {5411, 5439, 5439, 5439, 5219, 110, 4, 110, 3020, 1, 1, 0, CS_WINDOWS_ONLY}, /* 89: cuD3D11GetDirect3DDevice_v1 */
+    {5464, 5479, 5479, 5479, 5491, 154, 4, 110, 2000, 1, 1, 0, CS_WINDOWS_ONLY}, /* 90: cuD3D9Begin_v1 */
+    {5510, 0, 5529, 5529, 5491, 95, 91, 110, 2000, 4, 1, 0, CS_WINDOWS_ONLY}, /* 91: cuD3D9CtxCreate_v1 */
+    {5545, 0, 5545, 5529, 5491, 95, 91, 110, 3020, 4, 2, 0, CS_WINDOWS_ONLY}, /* 92: cuD3D9CtxCreate_v2 */
+    {5564, 5591, 5591, 5591, 5491, 99, 76, 110, 3020, 4, 1, 0, CS_WINDOWS_ONLY}, /* 93: cuD3D9CtxCreateOnDevice_v1 */
+    {5615, 5628, 5628, 5628, 5491, 0, 0, 110, 2000, 0, 1, 0, CS_WINDOWS_ONLY}, /* 94: cuD3D9End_v1 */
+    {5638, 5657, 5657, 5657, 5491, 155, 20, 110, 2000, 2, 1, 0, CS_WINDOWS_ONLY}, /* 95: cuD3D9GetDevice_v1 */
+    {5701, 5721, 5721, 5721, 5491, 157, 125, 110, 3020, 5, 1, 0, CS_WINDOWS_ONLY}, /* 96: cuD3D9GetDevices_v1 */
+    {5767, 5794, 5794, 5794, 5491, 110, 4, 110, 2000, 1, 1, 0, CS_WINDOWS_ONLY}, /* 97: cuD3D9GetDirect3DDevice_v1 */
+    {5818, 5840, 5840, 5840, 5491, 162, 7, 110, 2000, 2, 1, 0, CS_WINDOWS_ONLY}, /* 98: cuD3D9MapResources_v1 */
+    {5870, 0, 5895, 5895, 5491, 164, 53, 110, 2000, 3, 1, 0, CS_WINDOWS_ONLY}, /* 99: cuD3D9MapVertexBuffer_v1 */
+    {5921, 0, 5921, 5895, 5491, 167, 53, 110, 3020, 3, 2, 0, CS_WINDOWS_ONLY}, /* 100: cuD3D9MapVertexBuffer_v2 */
+    {5946, 5972, 5972, 5972, 5491, 113, 15, 110, 2000, 2, 1, 0, CS_WINDOWS_ONLY}, /* 101: cuD3D9RegisterResource_v1 */
+    {5995, 6025, 6025, 6025, 5491, 170, 4, 110, 2000, 1, 1, 0, CS_WINDOWS_ONLY}, /* 102: cuD3D9RegisterVertexBuffer_v1 */
+    {6052, 6084, 6084, 6084, 5491, 171, 89, 110, 2010, 4, 1, 0, CS_WINDOWS_ONLY}, /* 103: cuD3D9ResourceGetMappedArray_v1 */
+    {6124, 0, 6156, 6156, 5491, 175, 132, 110, 2000, 5, 1, 0, CS_WINDOWS_ONLY}, /* 104: cuD3D9ResourceGetMappedPitch_v1 */
+    {6185, 0, 6185, 6156, 5491, 180, 132, 110, 3020, 5, 2, 0, CS_WINDOWS_ONLY}, /* 105: cuD3D9ResourceGetMappedPitch_v2 */
+    {6217, 0, 6251, 6251, 5491, 185, 89, 110, 2000, 4, 1, 0, CS_WINDOWS_ONLY}, /* 106: cuD3D9ResourceGetMappedPointer_v1 */
+    {6282, 0, 6282, 6251, 5491, 189, 89, 110, 3020, 4, 2, 0, CS_WINDOWS_ONLY}, /* 107: cuD3D9ResourceGetMappedPointer_v2 */
+    {6316, 0, 6347, 6347, 5491, 193, 89, 110, 2000, 4, 1, 0, CS_WINDOWS_ONLY}, /* 108: cuD3D9ResourceGetMappedSize_v1 */
+    {6375, 0, 6375, 6347, 5491, 197, 89, 110, 3020, 4, 2, 0, CS_WINDOWS_ONLY}, /* 109: cuD3D9ResourceGetMappedSize_v2 */
+    {6406, 0, 6444, 6444, 5491, 201, 150, 110, 2000, 6, 1, 0, CS_WINDOWS_ONLY}, /* 110: cuD3D9ResourceGetSurfaceDimensions_v1 */
+    {6479, 0, 6479, 6444, 5491, 207, 150, 110, 3020, 6, 2, 0, CS_WINDOWS_ONLY}, /* 111: cuD3D9ResourceGetSurfaceDimensions_v2 */
+    {6517, 6546, 6546, 6546, 5491, 113, 15, 110, 2000, 2, 1, 0, CS_WINDOWS_ONLY}, /* 112: cuD3D9ResourceSetMapFlags_v1 */
+    {6572, 6596, 6596, 6596, 5491, 162, 7, 110, 2000, 2, 1, 0, CS_WINDOWS_ONLY}, /* 113: cuD3D9UnmapResources_v1 */
+    {6617, 6644, 6644, 6644, 5491, 170, 4, 110, 2000, 1, 1, 0, CS_WINDOWS_ONLY}, /* 114: cuD3D9UnmapVertexBuffer_v1 */
+    {6668, 6696, 6696, 6696, 5491, 148, 4, 110, 2000, 1, 1, 0, CS_WINDOWS_ONLY}, /* 115: cuD3D9UnregisterResource_v1 */
+    {6721, 6753, 6753, 6753, 5491, 170, 4, 110, 2000, 1, 1, 0, CS_WINDOWS_ONLY}, /* 116: cuD3D9UnregisterVertexBuffer_v1 */
     {6782, 6809, 6809, 6809, 36, 213, 4, 110, 10000, 1, 1, 0, 0}, /* 117: cuDestroyExternalMemory_v1 */
     {6857, 6887, 6887, 6887, 36, 214, 4, 110, 10000, 1, 1, 0, 0}, /* 118: cuDestroyExternalSemaphore_v1 */
     {6941, 6970, 6970, 6970, 36, 215, 50, 110, 12040, 3, 1, 0, 0}, /* 119: cuDevResourceGenerateDesc_v1 */
@@ -198,17 +198,17 @@ const struct cs_func cs_funcs[] = {
     {9570, 0, 9570, 9547, 36, 315, 19, 110, 3020, 2, 2, 0, 0}, /* 160: cuDeviceTotalMem_v2 */
     {9590, 9629, 9629, 9629, 36, 317, 14, 110, 12040, 2, 1, 0, 0}, /* 161: cuDeviceUnregisterAsyncNotification_v1 */
     {9687, 9709, 9709, 9709, 36, 319, 4, 110, 2020, 1, 1, 0, CS_KEEP_GIL}, /* 162: cuDriverGetVersion_v1 */
-    {9742, 9777, 9777, 9777, 9809, 320, 97, 110, 7000, 4, 1, 0, 0}, /* 163: cuEGLStreamConsumerAcquireFrame_v1 */
-    {9910, 9940, 9940, 9940, 9809, 324, 20, 110, 7000, 2, 1, 0, 0}, /* 164: cuEGLStreamConsumerConnect_v1 */
-    {9987, 10026, 10026, 10026, 9809, 326, 50, 110, 8000, 3, 1, 0, 0}, /* 165: cuEGLStreamConsumerConnectWithFlags_v1 */
-    {10062, 10095, 10095, 10095, 9809, 329, 4, 110, 7000, 1, 1, 0, 0}, /* 166: cuEGLStreamConsumerDisconnect_v1 */
-    {10125, 10160, 10160, 10160, 9809, 330, 53, 110, 7000, 3, 1, 0, 0}, /* 167: cuEGLStreamConsumerReleaseFrame_v1 */
-    {10211, 10241, 10241, 10241, 9809, 333, 96, 110, 7000, 4, 1, 0, 0}, /* 168: cuEGLStreamProducerConnect_v1 */
-    {10288, 10321, 10321, 10321, 9809, 329, 4, 110, 7000, 1, 1, 0, 0}, /* 169: cuEGLStreamProducerDisconnect_v1 */
-    {10351, 10386, 10386, 10386, 9809, 337, 42, 110, 7000, 3, 1, 0, 0}, /* 170: cuEGLStreamProducerPresentFrame_v1 */
-    {10441, 10475, 10475, 10475, 9809, 340, 53, 110, 7000, 3, 1, 0, 0}, /* 171: cuEGLStreamProducerReturnFrame_v1 */
+    {9742, 9777, 9777, 9777, 9809, 320, 97, 110, 7000, 4, 1, 0, CS_LINUX_ONLY}, /* 163: cuEGLStreamConsumerAcquireFrame_v1 */
+    {9910, 9940, 9940, 9940, 9809, 324, 20, 110, 7000, 2, 1, 0, CS_LINUX_ONLY}, /* 164: cuEGLStreamConsumerConnect_v1 */
+    {9987, 10026, 10026, 10026, 9809, 326, 50, 110, 8000, 3, 1, 0, CS_LINUX_ONLY}, /* 165: cuEGLStreamConsumerConnectWithFlags_v1 */
+    {10062, 10095, 10095, 10095, 9809, 329, 4, 110, 7000, 1, 1, 0, CS_LINUX_ONLY}, /* 166: cuEGLStreamConsumerDisconnect_v1 */
+    {10125, 10160, 10160, 10160, 9809, 330, 53, 110, 7000, 3, 1, 0, CS_LINUX_ONLY}, /* 167: cuEGLStreamConsumerReleaseFrame_v1 */
+    {10211, 10241, 10241, 10241, 9809, 333, 96, 110, 7000, 4, 1, 0, CS_LINUX_ONLY}, /* 168: cuEGLStreamProducerConnect_v1 */
+    {10288, 10321, 10321, 10321, 9809, 329, 4, 110, 7000, 1, 1, 0, CS_LINUX_ONLY}, /* 169: cuEGLStreamProducerDisconnect_v1 */
+    {10351, 10386, 10386, 10386, 9809, 337, 42, 110, 7000, 3, 1, 0, CS_LINUX_ONLY}, /* 170: cuEGLStreamProducerPresentFrame_v1 */
+    {10441, 10475, 10475, 10475, 9809, 340, 53, 110, 7000, 3, 1, 0, CS_LINUX_ONLY}, /* 171: cuEGLStreamProducerReturnFrame_v1 */
     {10522, 10539, 10539, 10539, 36, 343, 15, 110, 2000, 2, 1, 0, 0}, /* 172: cuEventCreate_v1 */
-    {10571, 10599, 10599, 10599, 9809, 345, 50, 110, 9000, 3, 1, 0, 0}, /* 173: cuEventCreateFromEGLSync_v1 */
+    {10571, 10599, 10599, 10599, 9809, 345, 50, 110, 9000, 3, 1, 0, CS_LINUX_ONLY}, /* 173: cuEventCreateFromEGLSync_v1 */
     {10643, 0, 10661, 10661, 36, 348, 4, 110, 2000, 1, 1, 0, 0}, /* 174: cuEventDestroy_v1 */
     {10676, 0, 10676, 10661, 36, 348, 4, 110, 4000, 1, 2, 0, 0}, /* 175: cuEventDestroy_v2 */
     {10694, 0, 10716, 10716, 36, 349, 53, 110, 2000, 3, 1, 0, 0}, /* 176: cuEventElapsedTime_v1 */
@@ -357,15 +357,15 @@ const struct cs_func cs_funcs[] = {
     {19775, 19802, 19802, 19802, 36, 702, 89, 110, 11030, 4, 1, 0, 0}, /* 319: cuGraphRetainUserObject_v1 */
     {19826, 19843, 19843, 19843, 36, 650, 20, 110, 11010, 2, 1, 0, 0}, /* 320: cuGraphUpload_v1 */
     {19857, 19879, 19879, 19843, 36, 652, 20, 110, 11010, 2, 1, 2, 0}, /* 321: cuGraphUpload_v1_ptsz */
-    {19898, 19933, 19933, 19933, 3955, 706, 50, 110, 3000, 3, 1, 0, 0}, /* 322: cuGraphicsD3D10RegisterResource_v1 */
-    {19978, 20013, 20013, 20013, 5219, 706, 50, 110, 3000, 3, 1, 0, 0}, /* 323: cuGraphicsD3D11RegisterResource_v1 */
-    {20045, 20079, 20079, 20079, 5491, 706, 50, 110, 3000, 3, 1, 0, 0}, /* 324: cuGraphicsD3D9RegisterResource_v1 */
-    {20110, 20140, 20140, 20140, 9809, 709, 50, 110, 7000, 3, 1, 0, 0}, /* 325: cuGraphicsEGLRegisterImage_v1 */
+    {19898, 19933, 19933, 19933, 3955, 706, 50, 110, 3000, 3, 1, 0, CS_WINDOWS_ONLY}, /* 322: cuGraphicsD3D10RegisterResource_v1 */
+    {19978, 20013, 20013, 20013, 5219, 706, 50, 110, 3000, 3, 1, 0, CS_WINDOWS_ONLY}, /* 323: cuGraphicsD3D11RegisterResource_v1 */
+    {20045, 20079, 20079, 20079, 5491, 706, 50, 110, 3000, 3, 1, 0, CS_WINDOWS_ONLY}, /* 324: cuGraphicsD3D9RegisterResource_v1 */
+    {20110, 20140, 20140, 20140, 9809, 709, 50, 110, 7000, 3, 1, 0, CS_LINUX_ONLY}, /* 325: cuGraphicsEGLRegisterImage_v1 */
     {20185, 20215, 20215, 20215, 12325, 712, 36, 110, 3000, 3, 1, 0, 0}, /* 326: cuGraphicsGLRegisterBuffer_v1 */
     {20242, 20271, 20271, 20271, 12325, 715, 73, 110, 3000, 4, 1, 0, 0}, /* 327: cuGraphicsGLRegisterImage_v1 */
     {20304, 20330, 20330, 20330, 36, 719, 27, 110, 3000, 3, 1, 0, 0}, /* 328: cuGraphicsMapResources_v1 */
     {20353, 20384, 20384, 20330, 36, 719, 27, 110, 7000, 3, 1, 2, 0}, /* 329: cuGraphicsMapResources_v1_ptsz */
-    {20412, 20451, 20451, 20451, 9809, 722, 89, 110, 7000, 4, 1, 0, 0}, /* 330: cuGraphicsResourceGetMappedEglFrame_v1 */
+    {20412, 20451, 20451, 20451, 9809, 722, 89, 110, 7000, 4, 1, 0, CS_LINUX_ONLY}, /* 330: cuGraphicsResourceGetMappedEglFrame_v1 */
     {20511, 20556, 20556, 20556, 36, 726, 20, 110, 5000, 2, 1, 0, 0}, /* 331: cuGraphicsResourceGetMappedMipmappedArray_v1 */
     {20614, 0, 20652, 20652, 36, 728, 53, 110, 3000, 3, 1, 0, 0}, /* 332: cuGraphicsResourceGetMappedPointer_v1 */
     {20687, 0, 20687, 20652, 36, 731, 53, 110, 3020, 3, 2, 0, 0}, /* 333: cuGraphicsResourceGetMappedPointer_v2 */
@@ -375,8 +375,8 @@ const struct cs_func cs_funcs[] = {
     {20907, 20935, 20935, 20935, 36, 719, 27, 110, 3000, 3, 1, 0, 0}, /* 337: cuGraphicsUnmapResources_v1 */
     {20960, 20993, 20993, 20935, 36, 719, 27, 110, 7000, 3, 1, 2, 0}, /* 338: cuGraphicsUnmapResources_v1_ptsz */
     {21023, 21055, 21055, 21055, 36, 740, 4, 110, 3000, 1, 1, 0, 0}, /* 339: cuGraphicsUnregisterResource_v1 */
-    {21084, 21124, 21124, 21124, 21161, 741, 36, 110, 3010, 3, 1, 0, 0}, /* 340: cuGraphicsVDPAURegisterOutputSurface_v1 */
-    {21201, 21240, 21240, 21240, 21161, 744, 36, 110, 3010, 3, 1, 0, 0}, /* 341: cuGraphicsVDPAURegisterVideoSurface_v1 */
+    {21084, 21124, 21124, 21124, 21161, 741, 36, 110, 3010, 3, 1, 0, CS_LINUX_ONLY}, /* 340: cuGraphicsVDPAURegisterOutputSurface_v1 */
+    {21201, 21240, 21240, 21240, 21161, 744, 36, 110, 3010, 3, 1, 0, CS_LINUX_ONLY}, /* 341: cuGraphicsVDPAURegisterVideoSurface_v1 */
     {21292, 21312, 21312, 21312, 36, 747, 94, 110, 12040, 4, 1, 0, 0}, /* 342: cuGreenCtxCreate_v1 */
     {21371, 21392, 21392, 21392, 36, 751, 4, 110, 12040, 1, 1, 0, 0}, /* 343: cuGreenCtxDestroy_v1 */
     {21410, 21438, 21438, 21438, 36, 752, 52, 110, 12040, 3, 1, 0, 0}, /* 344: cuGreenCtxGetDevResource_v1 */
@@ -809,10 +809,10 @@ const struct cs_func cs_funcs[] = {
     {43555, 43577, 43577, 43577, 36, 1785, 132, 110, 11030, 5, 1, 0, 0}, /* 771: cuUserObjectCreate_v1 */
     {43646, 43669, 43669, 43669, 36, 1790, 15, 110, 11030, 2, 1, 0, 0}, /* 772: cuUserObjectRelease_v1 */
     {43689, 43711, 43711, 43711, 36, 1790, 15, 110, 11030, 2, 1, 0, 0}, /* 773: cuUserObjectRetain_v1 */
-    {43730, 0, 43750, 43750, 21161, 1792, 112, 110, 3010, 5, 1, 0, 0}, /* 774: cuVDPAUCtxCreate_v1 */
-    {43805, 0, 43805, 43750, 21161, 1792, 112, 110, 3020, 5, 2, 0, 0}, /* 775: cuVDPAUCtxCreate_v2 */
-    {43825, 43845, 43845, 43845, 21161, 1797, 38, 110, 3010, 3, 1, 0, 0}, /* 776: cuVDPAUGetDevice_v1 */
-    {43862, 43880, 43880, 43880, 12325, 1800, 20, 110, 2020, 2, 1, 0, 0}, /* 777: cuWGLGetDevice_v1 */
+    {43730, 0, 43750, 43750, 21161, 1792, 112, 110, 3010, 5, 1, 0, CS_LINUX_ONLY}, /* 774: cuVDPAUCtxCreate_v1 */
+    {43805, 0, 43805, 43750, 21161, 1792, 112, 110, 3020, 5, 2, 0, CS_LINUX_ONLY}, /* 775: cuVDPAUCtxCreate_v2 */
+    {43825, 43845, 43845, 43845, 21161, 1797, 38, 110, 3010, 3, 1, 0, CS_LINUX_ONLY}, /* 776: cuVDPAUGetDevice_v1 */
+    {43862, 43880, 43880, 43880, 12325, 1800, 20, 110, 2020, 2, 1, 0, CS_WINDOWS_ONLY}, /* 777: cuWGLGetDevice_v1 */
     {43907, 43940, 43940, 43940, 36, 1802, 91, 110, 10000, 4, 1, 0, 0}, /* 778: cuWaitExternalSemaphoresAsync_v1 */
     {44017, 44055, 44055, 43940, 36, 1802, 91, 110, 10000, 4, 1, 2, 0}, /* 779: cuWaitExternalSemaphoresAsync_v1_ptsz */
 };
