@@ -85,7 +85,7 @@ def _handle(types: PyTypes, handle: Handle) -> str:
     takes = types.taken("handle", handle.name, stream=handle.name in types.binding.streams)
     return (
         f"@_final\nclass {handle.name}(_Handle):\n"
-        f'    """{handle.underlying}; since CUDA {handle.since}."""\n'
+        f'    """{handle.underlying}; seen since CUDA {handle.since}."""\n'
         f'    __cuda_handle__: _ClassVar[_Literal["{handle.name}"]]\n'
         f"    def __new__(cls, init_value: {takes} = ...) -> _Self: ...\n"
     )
@@ -95,7 +95,7 @@ def _callback(types: PyTypes, callback: Callback) -> str:
     takes = types.taken("callback", callback.name)
     return (
         f"@_final\nclass {callback.name}(_CFunction):\n"
-        f'    """{c_signature(callback)}; since CUDA {callback.since}."""\n'
+        f'    """{c_signature(callback)}; seen since CUDA {callback.since}."""\n'
         f'    __cuda_handle__: _ClassVar[_Literal["{callback.name}"]]\n'
         f"    def __new__(cls, init_value: {takes} = ...) -> _Self: ...\n"
     )
@@ -106,7 +106,7 @@ def _record(types: PyTypes, bound: BoundRecord) -> str:
     private = "@_type_check_only\n" if record.inline else ""
     keyword = "union" if record.union else "struct"
     lines = [f"{private}@_final\nclass {class_name(record.name)}(_Record):\n"]
-    lines.append(f'    """{keyword}, {record.size} bytes; since CUDA {record.since}."""\n')
+    lines.append(f'    """{keyword}, {record.size} bytes; seen since CUDA {record.since}."""\n')
     arguments = []
     for field in bound.fields:
         gives, takes = types.field(field)

@@ -36,10 +36,10 @@ class Pool:
             self.size += len(text.encode()) + 1
         return self.offsets[text]
 
-    def emit(self) -> str:
+    def emit(self, name: str) -> str:
         width = len(str(self.size))
         rows = "".join(f'/* {o:{width}} */ {quoted(s)} "\\0"\n' for s, o in self.offsets.items())
-        return f"const char cs_strings[] =\n{rows};\n"
+        return f"const char {name}[] =\n{rows};\n"
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def emit(binding: Binding, library: Library) -> str:
     return _Tables(binding, library).emit()
 
 
-def _table(c_type: str, name: str, rows: Iterable[Row]) -> str:
+def table(c_type: str, name: str, rows: Iterable[Row]) -> str:
     """A C array of rows; an empty one gets a row of zeros, since C has no empty arrays, that no count counts."""
     lines = []
     for i, row in enumerate(rows):
@@ -97,7 +97,7 @@ class _Tables:
     def emit(self) -> str:
         tables = [
             self._functions(),
-            _table("struct cs_param", "cs_params", self.params),
+            table("struct cs_param", "cs_params", self.params),
             self._typed(),
             self._enums(),
             self._enumerators(),
@@ -105,13 +105,13 @@ class _Tables:
             self._handles(),
             self._callbacks(),
             self._records(),
-            _table("struct cs_field", "cs_fields", self.fields),
+            table("struct cs_field", "cs_fields", self.fields),
             self._constants(),
             self._common_names(),
             self._scopes(),
         ]
         head = c_banner(self.api.release) + '\n#include "rows.h"\n'
-        return "\n".join([head, self._library(), *tables, self.pool.emit()])
+        return "\n".join([head, self._library(), *tables, self.pool.emit("cs_strings")])
 
     def _library(self) -> str:
         api, library = self.api, self.library
@@ -159,7 +159,7 @@ class _Tables:
     def _functions(self) -> str:
         # Filled first, so that the rows have their final indices and the strings of functions lead the pool.
         rows = [self._function(bound) for bound in self.binding.functions]
-        return _table("struct cs_func", "cs_funcs", rows)
+        return table("struct cs_func", "cs_funcs", rows)
 
     def _function(self, bound: BoundFunction) -> Row:
         f = bound.function
@@ -218,8 +218,8 @@ class _Tables:
             rows += members
         return "\n".join(
             [
-                _table("struct cs_typed", "cs_typed", tables),
-                _table("struct cs_typed_row", "cs_typed_rows", rows),
+                table("struct cs_typed", "cs_typed", tables),
+                table("struct cs_typed_row", "cs_typed_rows", rows),
             ]
         )
 
@@ -252,7 +252,7 @@ class _Tables:
             elem = f"CS_{self.abi.enums[enum.name].upper()}"
             rows.append(Row((self.pool(enum.name), fits(first, 16, "enumerators"), count, since, elem, 0), enum.name))
             first += count
-        return _table("struct cs_enum", "cs_enums", rows)
+        return table("struct cs_enum", "cs_enums", rows)
 
     def _enumerators(self) -> str:
         rows = [
@@ -267,7 +267,7 @@ class _Tables:
             )
             for owner, e in self.names.enumerators
         ]
-        return _table("struct cs_enumerator", "cs_enumerators", rows)
+        return table("struct cs_enumerator", "cs_enumerators", rows)
 
     def _enum_views(self) -> str:
         rows, first = [], 0
@@ -281,8 +281,8 @@ class _Tables:
         ]
         return "\n".join(
             [
-                _table("struct cs_enum_view", "cs_enum_views", rows),
-                _table("struct cs_enum_view_member", "cs_enum_view_members", members),
+                table("struct cs_enum_view", "cs_enum_views", rows),
+                table("struct cs_enum_view_member", "cs_enum_view_members", members),
             ]
         )
 
@@ -300,14 +300,14 @@ class _Tables:
             )
             for h in self.api.handles
         ]
-        return _table("struct cs_handle", "cs_handles", rows)
+        return table("struct cs_handle", "cs_handles", rows)
 
     def _callbacks(self) -> str:
         rows = [
             Row((self.pool(c.name), self.pool(c_signature(c)), self._since(c.since.number, c.name)), c.name)
             for c in self.api.callbacks
         ]
-        return _table("struct cs_callback", "cs_callbacks", rows)
+        return table("struct cs_callback", "cs_callbacks", rows)
 
     def _records(self) -> str:
         rows = []
@@ -326,7 +326,7 @@ class _Tables:
                 int(record.inline),
             )
             rows.append(Row(cells, record.name))
-        return _table("struct cs_record", "cs_records", rows)
+        return table("struct cs_record", "cs_records", rows)
 
     def _field(self, bound: BoundField, what: str) -> Row:
         f = bound.field
@@ -347,7 +347,7 @@ class _Tables:
     # Constants and names
 
     def _constants(self) -> str:
-        return _table("struct cs_constant", "cs_constants", map(self._constant, self.names.constants))
+        return table("struct cs_constant", "cs_constants", map(self._constant, self.names.constants))
 
     def _constant(self, constant: Constant) -> Row:
         value, elem, type_name = self._constant_value(constant)
@@ -380,7 +380,7 @@ class _Tables:
             )
             for c in self.names.common
         ]
-        return _table("struct cs_name", "cs_names", rows)
+        return table("struct cs_name", "cs_names", rows)
 
     def _scopes(self) -> str:
         scopes: list[Row] = []
@@ -397,8 +397,8 @@ class _Tables:
             ]
         return "\n".join(
             [
-                _table("struct cs_scope", "cs_scopes", scopes),
-                _table("struct cs_scope_name", "cs_scope_names", rows),
+                table("struct cs_scope", "cs_scopes", scopes),
+                table("struct cs_scope_name", "cs_scope_names", rows),
             ]
         )
 

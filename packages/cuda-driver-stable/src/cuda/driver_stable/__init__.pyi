@@ -1536,361 +1536,361 @@ class cl_event_flags(_Enum):
 
 @_final
 class CUarray(_Handle):
-    """void *; since CUDA 11.2."""
+    """void *; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUarray"]]
     def __new__(cls, init_value: CUarray | _Like[_Literal["CUarray"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUasyncCallbackHandle(_Handle):
-    """void *; since CUDA 12.4."""
+    """void *; seen since CUDA 12.4."""
     __cuda_handle__: _ClassVar[_Literal["CUasyncCallbackHandle"]]
     def __new__(cls, init_value: CUasyncCallbackHandle | _Like[_Literal["CUasyncCallbackHandle"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUcheckpointOperationHandle(_Handle):
-    """void *; since CUDA 13.4."""
+    """void *; seen since CUDA 13.4."""
     __cuda_handle__: _ClassVar[_Literal["CUcheckpointOperationHandle"]]
     def __new__(cls, init_value: CUcheckpointOperationHandle | int | None = ...) -> _Self: ...
 
 @_final
 class CUcontext(_Handle):
-    """void *; since CUDA 11.2."""
+    """void *; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUcontext"]]
     def __new__(cls, init_value: CUcontext | int | None = ...) -> _Self: ...
 
 @_final
 class CUcoredumpCallbackHandle(_Handle):
-    """void *; since CUDA 13.2."""
+    """void *; seen since CUDA 13.2."""
     __cuda_handle__: _ClassVar[_Literal["CUcoredumpCallbackHandle"]]
     def __new__(cls, init_value: CUcoredumpCallbackHandle | int | None = ...) -> _Self: ...
 
 @_final
 class CUdevResourceDesc(_Handle):
-    """void *; since CUDA 12.4."""
+    """void *; seen since CUDA 12.4."""
     __cuda_handle__: _ClassVar[_Literal["CUdevResourceDesc"]]
     def __new__(cls, init_value: CUdevResourceDesc | _Like[_Literal["CUdevResourceDesc"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUdevice_v1(_Handle):
-    """int; since CUDA 11.2."""
+    """int; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUdevice_v1"]]
     def __new__(cls, init_value: CUdevice_v1 | int | None = ...) -> _Self: ...
 
 @_final
 class CUdeviceptr_v1(_Handle):
-    """unsigned int; since CUDA 11.2."""
+    """unsigned int; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUdeviceptr_v1"]]
     def __new__(cls, init_value: CUdeviceptr_v1 | int | None = ...) -> _Self: ...
 
 @_final
 class CUdeviceptr_v2(_Handle):
-    """unsigned long long; since CUDA 11.2."""
+    """unsigned long long; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUdeviceptr_v2"]]
     def __new__(cls, init_value: CUdeviceptr_v2 | int | None = ...) -> _Self: ...
 
 @_final
 class CUeglStreamConnection(_Handle):
-    """void *; since CUDA 11.2."""
+    """void *; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUeglStreamConnection"]]
     def __new__(cls, init_value: CUeglStreamConnection | _Like[_Literal["CUeglStreamConnection"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUevent(_Handle):
-    """void *; since CUDA 11.2."""
+    """void *; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUevent"]]
     def __new__(cls, init_value: CUevent | _Like[_Literal["CUevent"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUexternalMemory(_Handle):
-    """void *; since CUDA 11.2."""
+    """void *; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUexternalMemory"]]
     def __new__(cls, init_value: CUexternalMemory | _Like[_Literal["CUexternalMemory"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUexternalSemaphore(_Handle):
-    """void *; since CUDA 11.2."""
+    """void *; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUexternalSemaphore"]]
     def __new__(cls, init_value: CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUfunction(_Handle):
-    """void *; since CUDA 11.2."""
+    """void *; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUfunction"]]
     def __new__(cls, init_value: CUfunction | _Like[_Literal["CUfunction"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUgraph(_Handle):
-    """void *; since CUDA 11.2."""
+    """void *; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUgraph"]]
     def __new__(cls, init_value: CUgraph | _Like[_Literal["CUgraph"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUgraphConditionalHandle(_Handle):
-    """unsigned long long; since CUDA 12.3."""
+    """unsigned long long; seen since CUDA 12.3."""
     __cuda_handle__: _ClassVar[_Literal["CUgraphConditionalHandle"]]
     def __new__(cls, init_value: CUgraphConditionalHandle | int | None = ...) -> _Self: ...
 
 @_final
 class CUgraphDeviceNode(_Handle):
-    """void *; since CUDA 12.4."""
+    """void *; seen since CUDA 12.4."""
     __cuda_handle__: _ClassVar[_Literal["CUgraphDeviceNode"]]
     def __new__(cls, init_value: CUgraphDeviceNode | _Like[_Literal["CUgraphDeviceNode"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUgraphExec(_Handle):
-    """void *; since CUDA 11.2."""
+    """void *; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUgraphExec"]]
     def __new__(cls, init_value: CUgraphExec | _Like[_Literal["CUgraphExec"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUgraphNode(_Handle):
-    """void *; since CUDA 11.2."""
+    """void *; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUgraphNode"]]
     def __new__(cls, init_value: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUgraphicsResource(_Handle):
-    """void *; since CUDA 11.2."""
+    """void *; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUgraphicsResource"]]
     def __new__(cls, init_value: CUgraphicsResource | _Like[_Literal["CUgraphicsResource"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUgreenCtx(_Handle):
-    """void *; since CUDA 12.4."""
+    """void *; seen since CUDA 12.4."""
     __cuda_handle__: _ClassVar[_Literal["CUgreenCtx"]]
     def __new__(cls, init_value: CUgreenCtx | int | None = ...) -> _Self: ...
 
 @_final
 class CUkernel(_Handle):
-    """void *; since CUDA 12.0."""
+    """void *; seen since CUDA 12.0."""
     __cuda_handle__: _ClassVar[_Literal["CUkernel"]]
     def __new__(cls, init_value: CUkernel | _Like[_Literal["CUkernel"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUlibrary(_Handle):
-    """void *; since CUDA 12.0."""
+    """void *; seen since CUDA 12.0."""
     __cuda_handle__: _ClassVar[_Literal["CUlibrary"]]
     def __new__(cls, init_value: CUlibrary | _Like[_Literal["CUlibrary"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUlinkState(_Handle):
-    """void *; since CUDA 11.2."""
+    """void *; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUlinkState"]]
     def __new__(cls, init_value: CUlinkState | int | None = ...) -> _Self: ...
 
 @_final
 class CUlogIterator(_Handle):
-    """unsigned int; since CUDA 12.9."""
+    """unsigned int; seen since CUDA 12.9."""
     __cuda_handle__: _ClassVar[_Literal["CUlogIterator"]]
     def __new__(cls, init_value: CUlogIterator | int | None = ...) -> _Self: ...
 
 @_final
 class CUlogicalEndpointId(_Handle):
-    """unsigned int; since CUDA 13.3."""
+    """unsigned int; seen since CUDA 13.3."""
     __cuda_handle__: _ClassVar[_Literal["CUlogicalEndpointId"]]
     def __new__(cls, init_value: CUlogicalEndpointId | int | None = ...) -> _Self: ...
 
 @_final
 class CUlogsCallbackHandle(_Handle):
-    """void *; since CUDA 12.9."""
+    """void *; seen since CUDA 12.9."""
     __cuda_handle__: _ClassVar[_Literal["CUlogsCallbackHandle"]]
     def __new__(cls, init_value: CUlogsCallbackHandle | _Like[_Literal["CUlogsCallbackHandle"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUmemGenericAllocationHandle_v1(_Handle):
-    """unsigned long long; since CUDA 11.2."""
+    """unsigned long long; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUmemGenericAllocationHandle_v1"]]
     def __new__(cls, init_value: CUmemGenericAllocationHandle_v1 | int | None = ...) -> _Self: ...
 
 @_final
 class CUmemoryPool(_Handle):
-    """void *; since CUDA 11.2."""
+    """void *; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUmemoryPool"]]
     def __new__(cls, init_value: CUmemoryPool | _Like[_Literal["CUmemoryPool"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUmipmappedArray(_Handle):
-    """void *; since CUDA 11.2."""
+    """void *; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUmipmappedArray"]]
     def __new__(cls, init_value: CUmipmappedArray | _Like[_Literal["CUmipmappedArray"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUmodule(_Handle):
-    """void *; since CUDA 11.2."""
+    """void *; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUmodule"]]
     def __new__(cls, init_value: CUmodule | int | None = ...) -> _Self: ...
 
 @_final
 class CUstream(_Handle):
-    """void *; since CUDA 11.2."""
+    """void *; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUstream"]]
     def __new__(cls, init_value: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None = ...) -> _Self: ...
 
 @_final
 class CUsurfObject_v1(_Handle):
-    """unsigned long long; since CUDA 11.2."""
+    """unsigned long long; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUsurfObject_v1"]]
     def __new__(cls, init_value: CUsurfObject_v1 | int | None = ...) -> _Self: ...
 
 @_final
 class CUsurfref(_Handle):
-    """void *; since CUDA 11.2."""
+    """void *; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUsurfref"]]
     def __new__(cls, init_value: CUsurfref | int | None = ...) -> _Self: ...
 
 @_final
 class CUtexObject_v1(_Handle):
-    """unsigned long long; since CUDA 11.2."""
+    """unsigned long long; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUtexObject_v1"]]
     def __new__(cls, init_value: CUtexObject_v1 | int | None = ...) -> _Self: ...
 
 @_final
 class CUtexref(_Handle):
-    """void *; since CUDA 11.2."""
+    """void *; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUtexref"]]
     def __new__(cls, init_value: CUtexref | int | None = ...) -> _Self: ...
 
 @_final
 class CUuserObject(_Handle):
-    """void *; since CUDA 11.7."""
+    """void *; seen since CUDA 11.7."""
     __cuda_handle__: _ClassVar[_Literal["CUuserObject"]]
     def __new__(cls, init_value: CUuserObject | _Like[_Literal["CUuserObject"]] | int | None = ...) -> _Self: ...
 
 @_final
 class EGLImageKHR(_Handle):
-    """void *; since CUDA 11.2."""
+    """void *; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["EGLImageKHR"]]
     def __new__(cls, init_value: EGLImageKHR | int | None = ...) -> _Self: ...
 
 @_final
 class EGLStreamKHR(_Handle):
-    """void *; since CUDA 11.2."""
+    """void *; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["EGLStreamKHR"]]
     def __new__(cls, init_value: EGLStreamKHR | int | None = ...) -> _Self: ...
 
 @_final
 class EGLSyncKHR(_Handle):
-    """void *; since CUDA 11.2."""
+    """void *; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["EGLSyncKHR"]]
     def __new__(cls, init_value: EGLSyncKHR | int | None = ...) -> _Self: ...
 
 @_final
 class EGLenum(_Handle):
-    """unsigned int; since CUDA 11.2."""
+    """unsigned int; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["EGLenum"]]
     def __new__(cls, init_value: EGLenum | int | None = ...) -> _Self: ...
 
 @_final
 class EGLint(_Handle):
-    """int; since CUDA 11.2."""
+    """int; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["EGLint"]]
     def __new__(cls, init_value: EGLint | int | None = ...) -> _Self: ...
 
 @_final
 class GLenum(_Handle):
-    """unsigned int; since CUDA 11.2."""
+    """unsigned int; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["GLenum"]]
     def __new__(cls, init_value: GLenum | int | None = ...) -> _Self: ...
 
 @_final
 class GLuint(_Handle):
-    """unsigned int; since CUDA 11.2."""
+    """unsigned int; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["GLuint"]]
     def __new__(cls, init_value: GLuint | int | None = ...) -> _Self: ...
 
 @_final
 class HGPUNV(_Handle):
-    """void *; since CUDA 11.7."""
+    """void *; seen since CUDA 11.7."""
     __cuda_handle__: _ClassVar[_Literal["HGPUNV"]]
     def __new__(cls, init_value: HGPUNV | int | None = ...) -> _Self: ...
 
 @_final
 class VdpDevice(_Handle):
-    """unsigned int; since CUDA 11.2."""
+    """unsigned int; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["VdpDevice"]]
     def __new__(cls, init_value: VdpDevice | int | None = ...) -> _Self: ...
 
 @_final
 class VdpFuncId(_Handle):
-    """unsigned int; since CUDA 11.2."""
+    """unsigned int; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["VdpFuncId"]]
     def __new__(cls, init_value: VdpFuncId | int | None = ...) -> _Self: ...
 
 @_final
 class VdpOutputSurface(_Handle):
-    """unsigned int; since CUDA 11.2."""
+    """unsigned int; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["VdpOutputSurface"]]
     def __new__(cls, init_value: VdpOutputSurface | int | None = ...) -> _Self: ...
 
 @_final
 class VdpStatus(_Handle):
-    """int; since CUDA 11.2."""
+    """int; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["VdpStatus"]]
     def __new__(cls, init_value: VdpStatus | int | None = ...) -> _Self: ...
 
 @_final
 class VdpVideoSurface(_Handle):
-    """unsigned int; since CUDA 11.2."""
+    """unsigned int; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["VdpVideoSurface"]]
     def __new__(cls, init_value: VdpVideoSurface | int | None = ...) -> _Self: ...
 
 @_final
 class cuuint32_t(_Handle):
-    """unsigned int; since CUDA 11.2."""
+    """unsigned int; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["cuuint32_t"]]
     def __new__(cls, init_value: cuuint32_t | int | None = ...) -> _Self: ...
 
 @_final
 class cuuint64_t(_Handle):
-    """unsigned long long; since CUDA 11.2."""
+    """unsigned long long; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["cuuint64_t"]]
     def __new__(cls, init_value: cuuint64_t | int | None = ...) -> _Self: ...
 
 @_final
 class CUasyncCallback(_CFunction):
-    """void (CUasyncNotificationInfo *info, void *userData, CUasyncCallbackHandle callback); since CUDA 12.4."""
+    """void (CUasyncNotificationInfo *info, void *userData, CUasyncCallbackHandle callback); seen since CUDA 12.4."""
     __cuda_handle__: _ClassVar[_Literal["CUasyncCallback"]]
     def __new__(cls, init_value: CUasyncCallback | _CFuncPtr | int | None = ...) -> _Self: ...
 
 @_final
 class CUcoredumpStatusCallback(_CFunction):
-    """void (void *userData, int pid, CUdevice_v1 dev); since CUDA 13.2."""
+    """void (void *userData, int pid, CUdevice_v1 dev); seen since CUDA 13.2."""
     __cuda_handle__: _ClassVar[_Literal["CUcoredumpStatusCallback"]]
     def __new__(cls, init_value: CUcoredumpStatusCallback | _CFuncPtr | int | None = ...) -> _Self: ...
 
 @_final
 class CUgraphRecaptureCallback(_CFunction):
-    """CUresult (void *data, CUgraphNode node, const CUgraphNodeParams *originalParams, const CUgraphNodeParams *recaptureParams, CUgraphRecaptureStatus status); since CUDA 13.3."""
+    """CUresult (void *data, CUgraphNode node, const CUgraphNodeParams *originalParams, const CUgraphNodeParams *recaptureParams, CUgraphRecaptureStatus status); seen since CUDA 13.3."""
     __cuda_handle__: _ClassVar[_Literal["CUgraphRecaptureCallback"]]
     def __new__(cls, init_value: CUgraphRecaptureCallback | _CFuncPtr | int | None = ...) -> _Self: ...
 
 @_final
 class CUhostFn(_CFunction):
-    """void (void *userData); since CUDA 11.2."""
+    """void (void *userData); seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUhostFn"]]
     def __new__(cls, init_value: CUhostFn | _CFuncPtr | int | None = ...) -> _Self: ...
 
 @_final
 class CUlogsCallback(_CFunction):
-    """void (void *data, CUlogLevel logLevel, char *message, size_t length); since CUDA 12.9."""
+    """void (void *data, CUlogLevel logLevel, char *message, size_t length); seen since CUDA 12.9."""
     __cuda_handle__: _ClassVar[_Literal["CUlogsCallback"]]
     def __new__(cls, init_value: CUlogsCallback | _CFuncPtr | int | None = ...) -> _Self: ...
 
 @_final
 class CUoccupancyB2DSize(_CFunction):
-    """size_t (int blockSize); since CUDA 11.2."""
+    """size_t (int blockSize); seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUoccupancyB2DSize"]]
     def __new__(cls, init_value: CUoccupancyB2DSize | _CFuncPtr | int | None = ...) -> _Self: ...
 
 @_final
 class CUstreamCallback(_CFunction):
-    """void (CUstream hStream, CUresult status, void *userData); since CUDA 11.2."""
+    """void (CUstream hStream, CUresult status, void *userData); seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUstreamCallback"]]
     def __new__(cls, init_value: CUstreamCallback | _CFuncPtr | int | None = ...) -> _Self: ...
 
 @_final
 class CUDA_ARRAY3D_DESCRIPTOR_v1(_Record):
-    """struct, 24 bytes; since CUDA 11.2."""
+    """struct, 24 bytes; seen since CUDA 11.2."""
     Width: int
     Height: int
     Depth: int
@@ -1901,7 +1901,7 @@ class CUDA_ARRAY3D_DESCRIPTOR_v1(_Record):
 
 @_final
 class CUDA_ARRAY3D_DESCRIPTOR_v2(_Record):
-    """struct, 40 bytes; since CUDA 11.2."""
+    """struct, 40 bytes; seen since CUDA 11.2."""
     Width: int
     Height: int
     Depth: int
@@ -1912,7 +1912,7 @@ class CUDA_ARRAY3D_DESCRIPTOR_v2(_Record):
 
 @_final
 class CUDA_ARRAY_DESCRIPTOR_v1(_Record):
-    """struct, 16 bytes; since CUDA 11.2."""
+    """struct, 16 bytes; seen since CUDA 11.2."""
     Width: int
     Height: int
     Format: _Field[CUarray_format, CUarray_format | int]
@@ -1921,7 +1921,7 @@ class CUDA_ARRAY_DESCRIPTOR_v1(_Record):
 
 @_final
 class CUDA_ARRAY_DESCRIPTOR_v2(_Record):
-    """struct, 24 bytes; since CUDA 11.2."""
+    """struct, 24 bytes; seen since CUDA 11.2."""
     Width: int
     Height: int
     Format: _Field[CUarray_format, CUarray_format | int]
@@ -1930,7 +1930,7 @@ class CUDA_ARRAY_DESCRIPTOR_v2(_Record):
 
 @_final
 class CUDA_ARRAY_MEMORY_REQUIREMENTS_v1(_Record):
-    """struct, 32 bytes; since CUDA 11.7."""
+    """struct, 32 bytes; seen since CUDA 11.7."""
     size: int
     alignment: int
     reserved: _Field[list[int], _Sequence[int]]
@@ -1939,7 +1939,7 @@ class CUDA_ARRAY_MEMORY_REQUIREMENTS_v1(_Record):
 @_type_check_only
 @_final
 class _CUDA_ARRAY_SPARSE_PROPERTIES_v1_tileExtent(_Record):
-    """struct, 12 bytes; since CUDA 11.2."""
+    """struct, 12 bytes; seen since CUDA 11.2."""
     width: int
     height: int
     depth: int
@@ -1947,7 +1947,7 @@ class _CUDA_ARRAY_SPARSE_PROPERTIES_v1_tileExtent(_Record):
 
 @_final
 class CUDA_ARRAY_SPARSE_PROPERTIES_v1(_Record):
-    """struct, 48 bytes; since CUDA 11.2."""
+    """struct, 48 bytes; seen since CUDA 11.2."""
     tileExtent: _CUDA_ARRAY_SPARSE_PROPERTIES_v1_tileExtent
     miptailFirstLevel: int
     miptailSize: int
@@ -1957,7 +1957,7 @@ class CUDA_ARRAY_SPARSE_PROPERTIES_v1(_Record):
 
 @_final
 class CUDA_BATCH_MEM_OP_NODE_PARAMS_v1(_Record):
-    """struct, 32 bytes; since CUDA 11.7."""
+    """struct, 32 bytes; seen since CUDA 11.7."""
     ctx: _Field[CUcontext, CUcontext | int | None]
     count: int
     paramArray: _Field[list[CUstreamBatchMemOpParams_v1], _Sequence[CUstreamBatchMemOpParams_v1] | int | None]
@@ -1966,7 +1966,7 @@ class CUDA_BATCH_MEM_OP_NODE_PARAMS_v1(_Record):
 
 @_final
 class CUDA_BATCH_MEM_OP_NODE_PARAMS_v2(_Record):
-    """struct, 32 bytes; since CUDA 12.2."""
+    """struct, 32 bytes; seen since CUDA 12.2."""
     ctx: _Field[CUcontext, CUcontext | int | None]
     count: int
     paramArray: _Field[list[CUstreamBatchMemOpParams_v1], _Sequence[CUstreamBatchMemOpParams_v1] | int | None]
@@ -1975,14 +1975,14 @@ class CUDA_BATCH_MEM_OP_NODE_PARAMS_v2(_Record):
 
 @_final
 class CUDA_CHILD_GRAPH_NODE_PARAMS(_Record):
-    """struct, 16 bytes; since CUDA 12.2."""
+    """struct, 16 bytes; seen since CUDA 12.2."""
     graph: _Field[CUgraph, CUgraph | _Like[_Literal["CUgraph"]] | int | None]
     ownership: _Field[CUgraphChildGraphNodeOwnership, CUgraphChildGraphNodeOwnership | int]
     def __new__(cls, *, graph: CUgraph | _Like[_Literal["CUgraph"]] | int | None = ..., ownership: CUgraphChildGraphNodeOwnership | int = ...) -> _Self: ...
 
 @_final
 class CUDA_CONDITIONAL_NODE_PARAMS(_Record):
-    """struct, 32 bytes; since CUDA 12.3."""
+    """struct, 32 bytes; seen since CUDA 12.3."""
     handle: _Field[CUgraphConditionalHandle, CUgraphConditionalHandle | int | None]
     type: _Field[CUgraphConditionalNodeType, CUgraphConditionalNodeType | int]
     size: int
@@ -1992,7 +1992,7 @@ class CUDA_CONDITIONAL_NODE_PARAMS(_Record):
 
 @_final
 class CUDA_EVENT_RECORD_NODE_PARAMS(_Record):
-    """struct, 16 bytes; since CUDA 12.2."""
+    """struct, 16 bytes; seen since CUDA 12.2."""
     event: _Field[CUevent, CUevent | _Like[_Literal["CUevent"]] | int | None]
     ctx: _Field[CUcontext, CUcontext | int | None]
     gCtx: _Field[CUgreenCtx, CUgreenCtx | int | None]
@@ -2000,13 +2000,13 @@ class CUDA_EVENT_RECORD_NODE_PARAMS(_Record):
 
 @_final
 class CUDA_EVENT_WAIT_NODE_PARAMS(_Record):
-    """struct, 8 bytes; since CUDA 12.2."""
+    """struct, 8 bytes; seen since CUDA 12.2."""
     event: _Field[CUevent, CUevent | _Like[_Literal["CUevent"]] | int | None]
     def __new__(cls, *, event: CUevent | _Like[_Literal["CUevent"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1(_Record):
-    """struct, 88 bytes; since CUDA 11.2."""
+    """struct, 88 bytes; seen since CUDA 11.2."""
     offset: int
     size: int
     flags: int
@@ -2016,7 +2016,7 @@ class CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1(_Record):
 @_type_check_only
 @_final
 class _CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1_handle_win32(_Record):
-    """struct, 16 bytes; since CUDA 11.2."""
+    """struct, 16 bytes; seen since CUDA 11.2."""
     handle: _Field[int, _Pointer]
     name: _Field[int, _Pointer]
     def __new__(cls, *, handle: _Pointer = ..., name: _Pointer = ...) -> _Self: ...
@@ -2024,7 +2024,7 @@ class _CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1_handle_win32(_Record):
 @_type_check_only
 @_final
 class _CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1_handle(_Record):
-    """union, 16 bytes; since CUDA 11.2."""
+    """union, 16 bytes; seen since CUDA 11.2."""
     win32: _CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1_handle_win32
     nvSciBufObject: _Field[int, _Pointer]
     fd: int
@@ -2032,7 +2032,7 @@ class _CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1_handle(_Record):
 
 @_final
 class CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1(_Record):
-    """struct, 104 bytes; since CUDA 11.2."""
+    """struct, 104 bytes; seen since CUDA 11.2."""
     type: _Field[CUexternalMemoryHandleType, CUexternalMemoryHandleType | int]
     handle: _CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1_handle
     size: int
@@ -2042,7 +2042,7 @@ class CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1(_Record):
 
 @_final
 class CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1(_Record):
-    """struct, 120 bytes; since CUDA 11.2."""
+    """struct, 120 bytes; seen since CUDA 11.2."""
     offset: int
     arrayDesc: CUDA_ARRAY3D_DESCRIPTOR_v2
     numLevels: int
@@ -2052,7 +2052,7 @@ class CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1(_Record):
 @_type_check_only
 @_final
 class _CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1_handle_win32(_Record):
-    """struct, 16 bytes; since CUDA 11.2."""
+    """struct, 16 bytes; seen since CUDA 11.2."""
     handle: _Field[int, _Pointer]
     name: _Field[int, _Pointer]
     def __new__(cls, *, handle: _Pointer = ..., name: _Pointer = ...) -> _Self: ...
@@ -2060,7 +2060,7 @@ class _CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1_handle_win32(_Record):
 @_type_check_only
 @_final
 class _CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1_handle(_Record):
-    """union, 16 bytes; since CUDA 11.2."""
+    """union, 16 bytes; seen since CUDA 11.2."""
     win32: _CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1_handle_win32
     nvSciSyncObj: _Field[int, _Pointer]
     fd: int
@@ -2068,7 +2068,7 @@ class _CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1_handle(_Record):
 
 @_final
 class CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1(_Record):
-    """struct, 96 bytes; since CUDA 11.2."""
+    """struct, 96 bytes; seen since CUDA 11.2."""
     type: _Field[CUexternalSemaphoreHandleType, CUexternalSemaphoreHandleType | int]
     handle: _CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1_handle
     flags: int
@@ -2078,14 +2078,14 @@ class CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1(_Record):
 @_type_check_only
 @_final
 class _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_fence(_Record):
-    """struct, 8 bytes; since CUDA 11.2."""
+    """struct, 8 bytes; seen since CUDA 11.2."""
     value: int
     def __new__(cls, *, value: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_nvSciSync(_Record):
-    """union, 8 bytes; since CUDA 11.2."""
+    """union, 8 bytes; seen since CUDA 11.2."""
     fence: _Field[int, _Pointer]
     reserved: int
     def __new__(cls, *, fence: _Pointer = ..., reserved: int = ...) -> _Self: ...
@@ -2093,14 +2093,14 @@ class _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_nvSciSync(_Record):
 @_type_check_only
 @_final
 class _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_keyedMutex(_Record):
-    """struct, 8 bytes; since CUDA 11.2."""
+    """struct, 8 bytes; seen since CUDA 11.2."""
     key: int
     def __new__(cls, *, key: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params(_Record):
-    """struct, 72 bytes; since CUDA 11.2."""
+    """struct, 72 bytes; seen since CUDA 11.2."""
     fence: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_fence
     nvSciSync: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_nvSciSync
     keyedMutex: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_keyedMutex
@@ -2109,7 +2109,7 @@ class _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params(_Record):
 
 @_final
 class CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1(_Record):
-    """struct, 144 bytes; since CUDA 11.2."""
+    """struct, 144 bytes; seen since CUDA 11.2."""
     params: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
@@ -2118,14 +2118,14 @@ class CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1(_Record):
 @_type_check_only
 @_final
 class _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_fence(_Record):
-    """struct, 8 bytes; since CUDA 11.2."""
+    """struct, 8 bytes; seen since CUDA 11.2."""
     value: int
     def __new__(cls, *, value: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_nvSciSync(_Record):
-    """union, 8 bytes; since CUDA 11.2."""
+    """union, 8 bytes; seen since CUDA 11.2."""
     fence: _Field[int, _Pointer]
     reserved: int
     def __new__(cls, *, fence: _Pointer = ..., reserved: int = ...) -> _Self: ...
@@ -2133,7 +2133,7 @@ class _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_nvSciSync(_Record):
 @_type_check_only
 @_final
 class _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_keyedMutex(_Record):
-    """struct, 16 bytes; since CUDA 11.2."""
+    """struct, 16 bytes; seen since CUDA 11.2."""
     key: int
     timeoutMs: int
     def __new__(cls, *, key: int = ..., timeoutMs: int = ...) -> _Self: ...
@@ -2141,7 +2141,7 @@ class _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_keyedMutex(_Record):
 @_type_check_only
 @_final
 class _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params(_Record):
-    """struct, 72 bytes; since CUDA 11.2."""
+    """struct, 72 bytes; seen since CUDA 11.2."""
     fence: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_fence
     nvSciSync: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_nvSciSync
     keyedMutex: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_keyedMutex
@@ -2150,7 +2150,7 @@ class _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params(_Record):
 
 @_final
 class CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1(_Record):
-    """struct, 144 bytes; since CUDA 11.2."""
+    """struct, 144 bytes; seen since CUDA 11.2."""
     params: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
@@ -2158,7 +2158,7 @@ class CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1(_Record):
 
 @_final
 class CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1(_Record):
-    """struct, 24 bytes; since CUDA 11.2."""
+    """struct, 24 bytes; seen since CUDA 11.2."""
     extSemArray: _Field[list[CUexternalSemaphore], _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | int | None]
     paramsArray: _Field[list[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1], _Sequence[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1] | int | None]
     numExtSems: int
@@ -2166,7 +2166,7 @@ class CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1(_Record):
 
 @_final
 class CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2(_Record):
-    """struct, 32 bytes; since CUDA 12.2."""
+    """struct, 32 bytes; seen since CUDA 12.2."""
     extSemArray: _Field[list[CUexternalSemaphore], _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | int | None]
     paramsArray: _Field[list[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1], _Sequence[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1] | int | None]
     numExtSems: int
@@ -2176,7 +2176,7 @@ class CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2(_Record):
 
 @_final
 class CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1(_Record):
-    """struct, 24 bytes; since CUDA 11.2."""
+    """struct, 24 bytes; seen since CUDA 11.2."""
     extSemArray: _Field[list[CUexternalSemaphore], _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | int | None]
     paramsArray: _Field[list[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1], _Sequence[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1] | int | None]
     numExtSems: int
@@ -2184,7 +2184,7 @@ class CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1(_Record):
 
 @_final
 class CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2(_Record):
-    """struct, 32 bytes; since CUDA 12.2."""
+    """struct, 32 bytes; seen since CUDA 12.2."""
     extSemArray: _Field[list[CUexternalSemaphore], _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | int | None]
     paramsArray: _Field[list[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1], _Sequence[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1] | int | None]
     numExtSems: int
@@ -2195,7 +2195,7 @@ class CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2(_Record):
 @_type_check_only
 @_final
 class _CUfabricCpyOperand_op_le(_Record):
-    """struct, 16 bytes; since CUDA 13.5."""
+    """struct, 16 bytes; seen since CUDA 13.5."""
     id: _Field[CUlogicalEndpointId, CUlogicalEndpointId | int | None]
     offset: _Field[cuuint64_t, cuuint64_t | int | None]
     def __new__(cls, *, id: CUlogicalEndpointId | int | None = ..., offset: cuuint64_t | int | None = ...) -> _Self: ...
@@ -2203,14 +2203,14 @@ class _CUfabricCpyOperand_op_le(_Record):
 @_type_check_only
 @_final
 class _CUmemLocation_v1_localized(_Record):
-    """struct, 2 bytes; since CUDA 13.4."""
+    """struct, 2 bytes; seen since CUDA 13.4."""
     deviceId: int
     localityDomainId: int
     def __new__(cls, *, deviceId: int = ..., localityDomainId: int = ...) -> _Self: ...
 
 @_final
 class CUmemLocation_v1(_Record):
-    """struct, 8 bytes; since CUDA 11.2."""
+    """struct, 8 bytes; seen since CUDA 11.2."""
     type: _Field[CUmemLocationType, CUmemLocationType | int]
     id: int
     localized: _CUmemLocation_v1_localized
@@ -2219,7 +2219,7 @@ class CUmemLocation_v1(_Record):
 @_type_check_only
 @_final
 class _CUfabricCpyOperand_op_ptr(_Record):
-    """struct, 16 bytes; since CUDA 13.5."""
+    """struct, 16 bytes; seen since CUDA 13.5."""
     ptr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
     locHint: CUmemLocation_v1
     def __new__(cls, *, ptr: CUdeviceptr_v2 | int | None = ..., locHint: CUmemLocation_v1 = ...) -> _Self: ...
@@ -2227,21 +2227,21 @@ class _CUfabricCpyOperand_op_ptr(_Record):
 @_type_check_only
 @_final
 class _CUfabricCpyOperand_op(_Record):
-    """union, 16 bytes; since CUDA 13.5."""
+    """union, 16 bytes; seen since CUDA 13.5."""
     le: _CUfabricCpyOperand_op_le
     ptr: _CUfabricCpyOperand_op_ptr
     def __new__(cls, *, le: _CUfabricCpyOperand_op_le = ..., ptr: _CUfabricCpyOperand_op_ptr = ...) -> _Self: ...
 
 @_final
 class CUfabricCpyOperand(_Record):
-    """struct, 24 bytes; since CUDA 13.5."""
+    """struct, 24 bytes; seen since CUDA 13.5."""
     type: _Field[CUfabricCpyOperandType, CUfabricCpyOperandType | int]
     op: _CUfabricCpyOperand_op
     def __new__(cls, *, type: CUfabricCpyOperandType | int = ..., op: _CUfabricCpyOperand_op = ...) -> _Self: ...
 
 @_final
 class CUDA_FABRIC_COPY_BATCH_OP_v1(_Record):
-    """struct, 64 bytes; since CUDA 13.5."""
+    """struct, 64 bytes; seen since CUDA 13.5."""
     src: CUfabricCpyOperand
     dst: CUfabricCpyOperand
     size: int
@@ -2250,7 +2250,7 @@ class CUDA_FABRIC_COPY_BATCH_OP_v1(_Record):
 
 @_final
 class CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1(_Record):
-    """struct, 32 bytes; since CUDA 13.5."""
+    """struct, 32 bytes; seen since CUDA 13.5."""
     numOps: int
     opList: _Field[list[CUDA_FABRIC_COPY_BATCH_OP_v1], _Sequence[CUDA_FABRIC_COPY_BATCH_OP_v1] | int | None]
     flags: int
@@ -2260,7 +2260,7 @@ class CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1(_Record):
 
 @_final
 class CUDA_GRAPH_INSTANTIATE_PARAMS(_Record):
-    """struct, 32 bytes; since CUDA 12.0."""
+    """struct, 32 bytes; seen since CUDA 12.0."""
     flags: _Field[cuuint64_t, cuuint64_t | int | None]
     hUploadStream: _Field[CUstream, CUstream | _Like[_Literal["CUstream"]] | int | None]
     hErrNode_out: _Field[CUgraphNode, CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None]
@@ -2269,14 +2269,14 @@ class CUDA_GRAPH_INSTANTIATE_PARAMS(_Record):
 
 @_final
 class CUDA_HOST_NODE_PARAMS_v1(_Record):
-    """struct, 16 bytes; since CUDA 11.2."""
+    """struct, 16 bytes; seen since CUDA 11.2."""
     fn: _Field[CUhostFn, CUhostFn | _CFuncPtr | int | None]
     userData: _Field[int, _Pointer]
     def __new__(cls, *, fn: CUhostFn | _CFuncPtr | int | None = ..., userData: _Pointer = ...) -> _Self: ...
 
 @_final
 class CUDA_HOST_NODE_PARAMS_v2(_Record):
-    """struct, 32 bytes; since CUDA 12.2."""
+    """struct, 32 bytes; seen since CUDA 12.2."""
     fn: _Field[CUhostFn, CUhostFn | _CFuncPtr | int | None]
     userData: _Field[int, _Pointer]
     syncMode: int
@@ -2286,7 +2286,7 @@ class CUDA_HOST_NODE_PARAMS_v2(_Record):
 
 @_final
 class CUDA_KERNEL_NODE_PARAMS_v1(_Record):
-    """struct, 56 bytes; since CUDA 11.2."""
+    """struct, 56 bytes; seen since CUDA 11.2."""
     func: _Field[CUfunction, CUfunction | _Like[_Literal["CUfunction"]] | int | None]
     gridDimX: int
     gridDimY: int
@@ -2301,7 +2301,7 @@ class CUDA_KERNEL_NODE_PARAMS_v1(_Record):
 
 @_final
 class CUDA_KERNEL_NODE_PARAMS_v2(_Record):
-    """struct, 72 bytes; since CUDA 12.0."""
+    """struct, 72 bytes; seen since CUDA 12.0."""
     func: _Field[CUfunction, CUfunction | _Like[_Literal["CUfunction"]] | int | None]
     gridDimX: int
     gridDimY: int
@@ -2318,7 +2318,7 @@ class CUDA_KERNEL_NODE_PARAMS_v2(_Record):
 
 @_final
 class CUDA_KERNEL_NODE_PARAMS_v3(_Record):
-    """struct, 72 bytes; since CUDA 12.2."""
+    """struct, 72 bytes; seen since CUDA 12.2."""
     func: _Field[CUfunction, CUfunction | _Like[_Literal["CUfunction"]] | int | None]
     gridDimX: int
     gridDimY: int
@@ -2335,7 +2335,7 @@ class CUDA_KERNEL_NODE_PARAMS_v3(_Record):
 
 @_final
 class CUDA_LAUNCH_PARAMS_v1(_Record):
-    """struct, 56 bytes; since CUDA 11.2."""
+    """struct, 56 bytes; seen since CUDA 11.2."""
     function: _Field[CUfunction, CUfunction | _Like[_Literal["CUfunction"]] | int | None]
     gridDimX: int
     gridDimY: int
@@ -2350,7 +2350,7 @@ class CUDA_LAUNCH_PARAMS_v1(_Record):
 
 @_final
 class CUDA_MEMCPY2D_v1(_Record):
-    """struct, 96 bytes; since CUDA 11.2."""
+    """struct, 96 bytes; seen since CUDA 11.2."""
     srcXInBytes: int
     srcY: int
     srcMemoryType: _Field[CUmemorytype, CUmemorytype | int]
@@ -2371,7 +2371,7 @@ class CUDA_MEMCPY2D_v1(_Record):
 
 @_final
 class CUDA_MEMCPY2D_v2(_Record):
-    """struct, 128 bytes; since CUDA 11.2."""
+    """struct, 128 bytes; seen since CUDA 11.2."""
     srcXInBytes: int
     srcY: int
     srcMemoryType: _Field[CUmemorytype, CUmemorytype | int]
@@ -2392,7 +2392,7 @@ class CUDA_MEMCPY2D_v2(_Record):
 
 @_final
 class CUoffset3D_v1(_Record):
-    """struct, 24 bytes; since CUDA 12.8."""
+    """struct, 24 bytes; seen since CUDA 12.8."""
     x: int
     y: int
     z: int
@@ -2401,7 +2401,7 @@ class CUoffset3D_v1(_Record):
 @_type_check_only
 @_final
 class _CUmemcpy3DOperand_v1_op_array(_Record):
-    """struct, 32 bytes; since CUDA 12.8."""
+    """struct, 32 bytes; seen since CUDA 12.8."""
     array: _Field[CUarray, CUarray | _Like[_Literal["CUarray"]] | int | None]
     offset: CUoffset3D_v1
     def __new__(cls, *, array: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., offset: CUoffset3D_v1 = ...) -> _Self: ...
@@ -2409,7 +2409,7 @@ class _CUmemcpy3DOperand_v1_op_array(_Record):
 @_type_check_only
 @_final
 class _CUmemcpy3DOperand_v1_op_ptr(_Record):
-    """struct, 32 bytes; since CUDA 12.8."""
+    """struct, 32 bytes; seen since CUDA 12.8."""
     ptr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
     rowLength: int
     layerHeight: int
@@ -2419,21 +2419,21 @@ class _CUmemcpy3DOperand_v1_op_ptr(_Record):
 @_type_check_only
 @_final
 class _CUmemcpy3DOperand_v1_op(_Record):
-    """union, 32 bytes; since CUDA 12.8."""
+    """union, 32 bytes; seen since CUDA 12.8."""
     array: _CUmemcpy3DOperand_v1_op_array
     ptr: _CUmemcpy3DOperand_v1_op_ptr
     def __new__(cls, *, array: _CUmemcpy3DOperand_v1_op_array = ..., ptr: _CUmemcpy3DOperand_v1_op_ptr = ...) -> _Self: ...
 
 @_final
 class CUmemcpy3DOperand_v1(_Record):
-    """struct, 40 bytes; since CUDA 12.8."""
+    """struct, 40 bytes; seen since CUDA 12.8."""
     type: _Field[CUmemcpy3DOperandType, CUmemcpy3DOperandType | int]
     op: _CUmemcpy3DOperand_v1_op
     def __new__(cls, *, type: CUmemcpy3DOperandType | int = ..., op: _CUmemcpy3DOperand_v1_op = ...) -> _Self: ...
 
 @_final
 class CUextent3D_v1(_Record):
-    """struct, 24 bytes; since CUDA 12.8."""
+    """struct, 24 bytes; seen since CUDA 12.8."""
     width: int
     height: int
     depth: int
@@ -2441,7 +2441,7 @@ class CUextent3D_v1(_Record):
 
 @_final
 class CUDA_MEMCPY3D_BATCH_OP_v1(_Record):
-    """struct, 112 bytes; since CUDA 12.8."""
+    """struct, 112 bytes; seen since CUDA 12.8."""
     src: CUmemcpy3DOperand_v1
     dst: CUmemcpy3DOperand_v1
     extent: CUextent3D_v1
@@ -2451,7 +2451,7 @@ class CUDA_MEMCPY3D_BATCH_OP_v1(_Record):
 
 @_final
 class CUDA_MEMCPY3D_PEER_v1(_Record):
-    """struct, 200 bytes; since CUDA 11.2."""
+    """struct, 200 bytes; seen since CUDA 11.2."""
     srcXInBytes: int
     srcY: int
     srcZ: int
@@ -2481,7 +2481,7 @@ class CUDA_MEMCPY3D_PEER_v1(_Record):
 
 @_final
 class CUDA_MEMCPY3D_v1(_Record):
-    """struct, 144 bytes; since CUDA 11.2."""
+    """struct, 144 bytes; seen since CUDA 11.2."""
     srcXInBytes: int
     srcY: int
     srcZ: int
@@ -2511,7 +2511,7 @@ class CUDA_MEMCPY3D_v1(_Record):
 
 @_final
 class CUDA_MEMCPY3D_v2(_Record):
-    """struct, 200 bytes; since CUDA 11.2."""
+    """struct, 200 bytes; seen since CUDA 11.2."""
     srcXInBytes: int
     srcY: int
     srcZ: int
@@ -2541,7 +2541,7 @@ class CUDA_MEMCPY3D_v2(_Record):
 
 @_final
 class CUDA_MEMCPY_BATCH_NODE_PARAMS_V1(_Record):
-    """struct, 64 bytes; since CUDA 13.5."""
+    """struct, 64 bytes; seen since CUDA 13.5."""
     count: int
     dsts: _Field[list[CUdeviceptr_v2], _Sequence[CUdeviceptr_v2 | int | None] | int | None]
     srcs: _Field[list[CUdeviceptr_v2], _Sequence[CUdeviceptr_v2 | int | None] | int | None]
@@ -2555,7 +2555,7 @@ class CUDA_MEMCPY_BATCH_NODE_PARAMS_V1(_Record):
 
 @_final
 class CUDA_MEMCPY_NODE_PARAMS(_Record):
-    """struct, 216 bytes; since CUDA 12.2."""
+    """struct, 216 bytes; seen since CUDA 12.2."""
     flags: int
     reserved: int
     copyCtx: _Field[CUcontext, CUcontext | int | None]
@@ -2564,7 +2564,7 @@ class CUDA_MEMCPY_NODE_PARAMS(_Record):
 
 @_final
 class CUDA_MEMSET_NODE_PARAMS_v1(_Record):
-    """struct, 40 bytes; since CUDA 11.2."""
+    """struct, 40 bytes; seen since CUDA 11.2."""
     dst: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
     pitch: int
     value: int
@@ -2575,7 +2575,7 @@ class CUDA_MEMSET_NODE_PARAMS_v1(_Record):
 
 @_final
 class CUDA_MEMSET_NODE_PARAMS_v2(_Record):
-    """struct, 48 bytes; since CUDA 12.2."""
+    """struct, 48 bytes; seen since CUDA 12.2."""
     dst: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
     pitch: int
     value: int
@@ -2587,7 +2587,7 @@ class CUDA_MEMSET_NODE_PARAMS_v2(_Record):
 
 @_final
 class CUmemPoolProps_v1(_Record):
-    """struct, 88 bytes; since CUDA 11.2."""
+    """struct, 88 bytes; seen since CUDA 11.2."""
     allocType: _Field[CUmemAllocationType, CUmemAllocationType | int]
     handleTypes: _Field[CUmemAllocationHandleType, CUmemAllocationHandleType | int]
     location: CUmemLocation_v1
@@ -2600,7 +2600,7 @@ class CUmemPoolProps_v1(_Record):
 
 @_final
 class CUDA_MEM_ALLOC_NODE_PARAMS_v1(_Record):
-    """struct, 120 bytes; since CUDA 11.7."""
+    """struct, 120 bytes; seen since CUDA 11.7."""
     poolProps: CUmemPoolProps_v1
     accessDescs: _Field[list[CUmemAccessDesc_v1], _Sequence[CUmemAccessDesc_v1] | int | None]
     accessDescCount: int
@@ -2610,7 +2610,7 @@ class CUDA_MEM_ALLOC_NODE_PARAMS_v1(_Record):
 
 @_final
 class CUDA_MEM_ALLOC_NODE_PARAMS_v2(_Record):
-    """struct, 120 bytes; since CUDA 12.2."""
+    """struct, 120 bytes; seen since CUDA 12.2."""
     poolProps: CUmemPoolProps_v1
     accessDescs: _Field[list[CUmemAccessDesc_v1], _Sequence[CUmemAccessDesc_v1] | int | None]
     accessDescCount: int
@@ -2620,13 +2620,13 @@ class CUDA_MEM_ALLOC_NODE_PARAMS_v2(_Record):
 
 @_final
 class CUDA_MEM_FREE_NODE_PARAMS(_Record):
-    """struct, 8 bytes; since CUDA 12.2."""
+    """struct, 8 bytes; seen since CUDA 12.2."""
     dptr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
     def __new__(cls, *, dptr: CUdeviceptr_v2 | int | None = ...) -> _Self: ...
 
 @_final
 class CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1(_Record):
-    """struct, 16 bytes; since CUDA 11.2."""
+    """struct, 16 bytes; seen since CUDA 11.2."""
     p2pToken: int
     vaSpaceToken: int
     def __new__(cls, *, p2pToken: int = ..., vaSpaceToken: int = ...) -> _Self: ...
@@ -2634,14 +2634,14 @@ class CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1(_Record):
 @_type_check_only
 @_final
 class _CUDA_RESOURCE_DESC_v1_res_reserved(_Record):
-    """struct, 128 bytes; since CUDA 11.2."""
+    """struct, 128 bytes; seen since CUDA 11.2."""
     reserved: _Field[list[int], _Sequence[int]]
     def __new__(cls, *, reserved: _Sequence[int] = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _CUDA_RESOURCE_DESC_v1_res_pitch2D(_Record):
-    """struct, 40 bytes; since CUDA 11.2."""
+    """struct, 40 bytes; seen since CUDA 11.2."""
     devPtr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
     format: _Field[CUarray_format, CUarray_format | int]
     numChannels: int
@@ -2653,7 +2653,7 @@ class _CUDA_RESOURCE_DESC_v1_res_pitch2D(_Record):
 @_type_check_only
 @_final
 class _CUDA_RESOURCE_DESC_v1_res_linear(_Record):
-    """struct, 24 bytes; since CUDA 11.2."""
+    """struct, 24 bytes; seen since CUDA 11.2."""
     devPtr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
     format: _Field[CUarray_format, CUarray_format | int]
     numChannels: int
@@ -2663,21 +2663,21 @@ class _CUDA_RESOURCE_DESC_v1_res_linear(_Record):
 @_type_check_only
 @_final
 class _CUDA_RESOURCE_DESC_v1_res_array(_Record):
-    """struct, 8 bytes; since CUDA 11.2."""
+    """struct, 8 bytes; seen since CUDA 11.2."""
     hArray: _Field[CUarray, CUarray | _Like[_Literal["CUarray"]] | int | None]
     def __new__(cls, *, hArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _CUDA_RESOURCE_DESC_v1_res_mipmap(_Record):
-    """struct, 8 bytes; since CUDA 11.2."""
+    """struct, 8 bytes; seen since CUDA 11.2."""
     hMipmappedArray: _Field[CUmipmappedArray, CUmipmappedArray | _Like[_Literal["CUmipmappedArray"]] | int | None]
     def __new__(cls, *, hMipmappedArray: CUmipmappedArray | _Like[_Literal["CUmipmappedArray"]] | int | None = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _CUDA_RESOURCE_DESC_v1_res(_Record):
-    """union, 128 bytes; since CUDA 11.2."""
+    """union, 128 bytes; seen since CUDA 11.2."""
     reserved: _CUDA_RESOURCE_DESC_v1_res_reserved
     pitch2D: _CUDA_RESOURCE_DESC_v1_res_pitch2D
     linear: _CUDA_RESOURCE_DESC_v1_res_linear
@@ -2687,7 +2687,7 @@ class _CUDA_RESOURCE_DESC_v1_res(_Record):
 
 @_final
 class CUDA_RESOURCE_DESC_v1(_Record):
-    """struct, 144 bytes; since CUDA 11.2."""
+    """struct, 144 bytes; seen since CUDA 11.2."""
     resType: _Field[CUresourcetype, CUresourcetype | int]
     res: _CUDA_RESOURCE_DESC_v1_res
     flags: int
@@ -2695,7 +2695,7 @@ class CUDA_RESOURCE_DESC_v1(_Record):
 
 @_final
 class CUDA_RESOURCE_VIEW_DESC_v1(_Record):
-    """struct, 112 bytes; since CUDA 11.2."""
+    """struct, 112 bytes; seen since CUDA 11.2."""
     format: _Field[CUresourceViewFormat, CUresourceViewFormat | int]
     width: int
     height: int
@@ -2709,7 +2709,7 @@ class CUDA_RESOURCE_VIEW_DESC_v1(_Record):
 
 @_final
 class CUDA_TEXTURE_DESC_v1(_Record):
-    """struct, 104 bytes; since CUDA 11.2."""
+    """struct, 104 bytes; seen since CUDA 11.2."""
     addressMode: _Field[list[CUaddress_mode], _Sequence[CUaddress_mode | int]]
     filterMode: _Field[CUfilter_mode, CUfilter_mode | int]
     flags: int
@@ -2724,7 +2724,7 @@ class CUDA_TEXTURE_DESC_v1(_Record):
 
 @_final
 class CU_DEV_SM_RESOURCE_GROUP_PARAMS(_Record):
-    """struct, 64 bytes; since CUDA 13.1."""
+    """struct, 64 bytes; seen since CUDA 13.1."""
     smCount: int
     coscheduledSmCount: int
     preferredCoscheduledSmCount: int
@@ -2735,7 +2735,7 @@ class CU_DEV_SM_RESOURCE_GROUP_PARAMS(_Record):
 
 @_final
 class CUaccessPolicyWindow_v1(_Record):
-    """struct, 32 bytes; since CUDA 11.2."""
+    """struct, 32 bytes; seen since CUDA 11.2."""
     base_ptr: _Field[int, _Pointer]
     num_bytes: int
     hitRatio: float
@@ -2746,7 +2746,7 @@ class CUaccessPolicyWindow_v1(_Record):
 @_type_check_only
 @_final
 class _CUarrayMapInfo_v1_resource(_Record):
-    """union, 8 bytes; since CUDA 11.2."""
+    """union, 8 bytes; seen since CUDA 11.2."""
     array: _Field[CUarray, CUarray | _Like[_Literal["CUarray"]] | int | None]
     mipmap: _Field[CUmipmappedArray, CUmipmappedArray | _Like[_Literal["CUmipmappedArray"]] | int | None]
     def __new__(cls, *, array: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., mipmap: CUmipmappedArray | _Like[_Literal["CUmipmappedArray"]] | int | None = ...) -> _Self: ...
@@ -2754,7 +2754,7 @@ class _CUarrayMapInfo_v1_resource(_Record):
 @_type_check_only
 @_final
 class _CUarrayMapInfo_v1_subresource_sparseLevel(_Record):
-    """struct, 32 bytes; since CUDA 11.2."""
+    """struct, 32 bytes; seen since CUDA 11.2."""
     level: int
     layer: int
     offsetX: int
@@ -2768,7 +2768,7 @@ class _CUarrayMapInfo_v1_subresource_sparseLevel(_Record):
 @_type_check_only
 @_final
 class _CUarrayMapInfo_v1_subresource_miptail(_Record):
-    """struct, 24 bytes; since CUDA 11.2."""
+    """struct, 24 bytes; seen since CUDA 11.2."""
     layer: int
     offset: int
     size: int
@@ -2777,7 +2777,7 @@ class _CUarrayMapInfo_v1_subresource_miptail(_Record):
 @_type_check_only
 @_final
 class _CUarrayMapInfo_v1_subresource(_Record):
-    """union, 32 bytes; since CUDA 11.2."""
+    """union, 32 bytes; seen since CUDA 11.2."""
     sparseLevel: _CUarrayMapInfo_v1_subresource_sparseLevel
     miptail: _CUarrayMapInfo_v1_subresource_miptail
     def __new__(cls, *, sparseLevel: _CUarrayMapInfo_v1_subresource_sparseLevel = ..., miptail: _CUarrayMapInfo_v1_subresource_miptail = ...) -> _Self: ...
@@ -2785,13 +2785,13 @@ class _CUarrayMapInfo_v1_subresource(_Record):
 @_type_check_only
 @_final
 class _CUarrayMapInfo_v1_memHandle(_Record):
-    """union, 8 bytes; since CUDA 11.2."""
+    """union, 8 bytes; seen since CUDA 11.2."""
     memHandle: _Field[CUmemGenericAllocationHandle_v1, CUmemGenericAllocationHandle_v1 | int | None]
     def __new__(cls, *, memHandle: CUmemGenericAllocationHandle_v1 | int | None = ...) -> _Self: ...
 
 @_final
 class CUarrayMapInfo_v1(_Record):
-    """struct, 96 bytes; since CUDA 11.2."""
+    """struct, 96 bytes; seen since CUDA 11.2."""
     resourceType: _Field[CUresourcetype, CUresourcetype | int]
     resource: _CUarrayMapInfo_v1_resource
     subresourceType: _Field[CUarraySparseSubresourceType, CUarraySparseSubresourceType | int]
@@ -2808,34 +2808,34 @@ class CUarrayMapInfo_v1(_Record):
 @_type_check_only
 @_final
 class _CUasyncNotificationInfo_info_overBudget(_Record):
-    """struct, 8 bytes; since CUDA 12.4."""
+    """struct, 8 bytes; seen since CUDA 12.4."""
     bytesOverBudget: int
     def __new__(cls, *, bytesOverBudget: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _CUasyncNotificationInfo_info(_Record):
-    """union, 8 bytes; since CUDA 12.4."""
+    """union, 8 bytes; seen since CUDA 12.4."""
     overBudget: _CUasyncNotificationInfo_info_overBudget
     def __new__(cls, *, overBudget: _CUasyncNotificationInfo_info_overBudget = ...) -> _Self: ...
 
 @_final
 class CUasyncNotificationInfo(_Record):
-    """struct, 16 bytes; since CUDA 12.4."""
+    """struct, 16 bytes; seen since CUDA 12.4."""
     type: _Field[CUasyncNotificationType, CUasyncNotificationType | int]
     info: _CUasyncNotificationInfo_info
     def __new__(cls, *, type: CUasyncNotificationType | int = ..., info: _CUasyncNotificationInfo_info = ...) -> _Self: ...
 
 @_final
 class CUcheckpointCheckpointArgs(_Record):
-    """struct, 64 bytes; since CUDA 12.8."""
+    """struct, 64 bytes; seen since CUDA 12.8."""
     customStorageInfo_out: _Field[int, _Pointer]
     reserved: _Field[_bytes, _Buffer]
     def __new__(cls, *, customStorageInfo_out: _Pointer = ..., reserved: _Buffer = ...) -> _Self: ...
 
 @_final
 class CUcheckpointCustomStorageInfo(_Record):
-    """struct, 24 bytes; since CUDA 13.4."""
+    """struct, 24 bytes; seen since CUDA 13.4."""
     handle: _Field[CUcheckpointOperationHandle, CUcheckpointOperationHandle | int | None]
     perDeviceData: _Field[list[CUcheckpointCustomStoragePerDeviceData], _Sequence[CUcheckpointCustomStoragePerDeviceData] | int | None]
     deviceCount: int
@@ -2843,7 +2843,7 @@ class CUcheckpointCustomStorageInfo(_Record):
 
 @_final
 class CUcheckpointCustomStoragePerDeviceData(_Record):
-    """struct, 24 bytes; since CUDA 13.4."""
+    """struct, 24 bytes; seen since CUDA 13.4."""
     devPtr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
     size: int
     stream: _Field[CUstream, CUstream | _Like[_Literal["CUstream"]] | int | None]
@@ -2851,20 +2851,20 @@ class CUcheckpointCustomStoragePerDeviceData(_Record):
 
 @_final
 class CUuuid(_Record):
-    """struct, 16 bytes; since CUDA 11.2."""
+    """struct, 16 bytes; seen since CUDA 11.2."""
     bytes: _Field[_bytes, _Buffer]
     def __new__(cls, *, bytes: _Buffer = ...) -> _Self: ...
 
 @_final
 class CUcheckpointGpuPair(_Record):
-    """struct, 32 bytes; since CUDA 13.0."""
+    """struct, 32 bytes; seen since CUDA 13.0."""
     oldUuid: CUuuid
     newUuid: CUuuid
     def __new__(cls, *, oldUuid: CUuuid = ..., newUuid: CUuuid = ...) -> _Self: ...
 
 @_final
 class CUcheckpointLockArgs(_Record):
-    """struct, 64 bytes; since CUDA 12.8."""
+    """struct, 64 bytes; seen since CUDA 12.8."""
     timeoutMs: int
     reserved0: int
     reserved1: _Field[list[cuuint64_t], _Sequence[cuuint64_t | int | None]]
@@ -2872,7 +2872,7 @@ class CUcheckpointLockArgs(_Record):
 
 @_final
 class CUcheckpointRestoreArgs(_Record):
-    """struct, 64 bytes; since CUDA 12.8."""
+    """struct, 64 bytes; seen since CUDA 12.8."""
     gpuPairs: _Field[list[CUcheckpointGpuPair], _Sequence[CUcheckpointGpuPair] | int | None]
     gpuPairsCount: int
     padding0: int
@@ -2882,27 +2882,27 @@ class CUcheckpointRestoreArgs(_Record):
 
 @_final
 class CUcheckpointUnlockArgs(_Record):
-    """struct, 64 bytes; since CUDA 12.8."""
+    """struct, 64 bytes; seen since CUDA 12.8."""
     reserved: _Field[list[cuuint64_t], _Sequence[cuuint64_t | int | None]]
     def __new__(cls, *, reserved: _Sequence[cuuint64_t | int | None] = ...) -> _Self: ...
 
 @_final
 class CUcliqueInfo(_Record):
-    """struct, 8 bytes; since CUDA 13.4."""
+    """struct, 8 bytes; seen since CUDA 13.4."""
     type: _Field[CUcliqueType, CUcliqueType | int]
     id: int
     def __new__(cls, *, type: CUcliqueType | int = ..., id: int = ...) -> _Self: ...
 
 @_final
 class CUctxCigParam(_Record):
-    """struct, 16 bytes; since CUDA 12.5."""
+    """struct, 16 bytes; seen since CUDA 12.5."""
     sharedDataType: _Field[CUcigDataType, CUcigDataType | int]
     sharedData: _Field[int, _Pointer]
     def __new__(cls, *, sharedDataType: CUcigDataType | int = ..., sharedData: _Pointer = ...) -> _Self: ...
 
 @_final
 class CUctxCreateParams(_Record):
-    """struct, 24 bytes; since CUDA 12.5."""
+    """struct, 24 bytes; seen since CUDA 12.5."""
     execAffinityParams: _Field[list[CUexecAffinityParam_v1], _Sequence[CUexecAffinityParam_v1] | int | None]
     numExecAffinityParams: int
     cigParams: _Field[list[CUctxCigParam], _Sequence[CUctxCigParam] | int | None]
@@ -2910,13 +2910,13 @@ class CUctxCreateParams(_Record):
 
 @_final
 class CUdevWorkqueueResource(_Record):
-    """struct, 40 bytes; since CUDA 13.1."""
+    """struct, 40 bytes; seen since CUDA 13.1."""
     reserved: _Field[_bytes, _Buffer]
     def __new__(cls, *, reserved: _Buffer = ...) -> _Self: ...
 
 @_final
 class CUdevSmResource(_Record):
-    """struct, 20 bytes; since CUDA 12.4."""
+    """struct, 20 bytes; seen since CUDA 12.4."""
     smCount: int
     minSmPartitionSize: int
     smCoscheduledAlignment: int
@@ -2926,7 +2926,7 @@ class CUdevSmResource(_Record):
 
 @_final
 class CUdevWorkqueueConfigResource(_Record):
-    """struct, 12 bytes; since CUDA 13.1."""
+    """struct, 12 bytes; seen since CUDA 13.1."""
     device: _Field[CUdevice_v1, CUdevice_v1 | int | None]
     wqConcurrencyLimit: int
     sharingScope: _Field[CUdevWorkqueueConfigScope, CUdevWorkqueueConfigScope | int]
@@ -2934,7 +2934,7 @@ class CUdevWorkqueueConfigResource(_Record):
 
 @_final
 class CUdevResource_v1(_Record):
-    """struct, 144 bytes; since CUDA 12.4."""
+    """struct, 144 bytes; seen since CUDA 12.4."""
     type: _Field[CUdevResourceType, CUdevResourceType | int]
     _internal_padding: _Field[_bytes, _Buffer]
     _oversize: _Field[_bytes, _Buffer]
@@ -2946,7 +2946,7 @@ class CUdevResource_v1(_Record):
 
 @_final
 class CUdevprop_v1(_Record):
-    """struct, 56 bytes; since CUDA 11.2."""
+    """struct, 56 bytes; seen since CUDA 11.2."""
     maxThreadsPerBlock: int
     maxThreadsDim: _Field[list[int], _Sequence[int]]
     maxGridSize: _Field[list[int], _Sequence[int]]
@@ -2962,14 +2962,14 @@ class CUdevprop_v1(_Record):
 @_type_check_only
 @_final
 class _CUeglFrame_v1_frame(_Record):
-    """union, 24 bytes; since CUDA 11.2."""
+    """union, 24 bytes; seen since CUDA 11.2."""
     pArray: _Field[list[CUarray], _Sequence[CUarray | _Like[_Literal["CUarray"]] | int | None]]
     pPitch: _Field[list[int], _Sequence[_Pointer]]
     def __new__(cls, *, pArray: _Sequence[CUarray | _Like[_Literal["CUarray"]] | int | None] = ..., pPitch: _Sequence[_Pointer] = ...) -> _Self: ...
 
 @_final
 class CUeglFrame_v1(_Record):
-    """struct, 64 bytes; since CUDA 11.2."""
+    """struct, 64 bytes; seen since CUDA 11.2."""
     frame: _CUeglFrame_v1_frame
     width: int
     height: int
@@ -2984,27 +2984,27 @@ class CUeglFrame_v1(_Record):
 
 @_final
 class CUexecAffinitySmCount_v1(_Record):
-    """struct, 4 bytes; since CUDA 11.7."""
+    """struct, 4 bytes; seen since CUDA 11.7."""
     val: int
     def __new__(cls, *, val: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _CUexecAffinityParam_v1_param(_Record):
-    """union, 4 bytes; since CUDA 11.7."""
+    """union, 4 bytes; seen since CUDA 11.7."""
     smCount: CUexecAffinitySmCount_v1
     def __new__(cls, *, smCount: CUexecAffinitySmCount_v1 = ...) -> _Self: ...
 
 @_final
 class CUexecAffinityParam_v1(_Record):
-    """struct, 8 bytes; since CUDA 11.7."""
+    """struct, 8 bytes; seen since CUDA 11.7."""
     type: _Field[CUexecAffinityType, CUexecAffinityType | int]
     param: _CUexecAffinityParam_v1_param
     def __new__(cls, *, type: CUexecAffinityType | int = ..., param: _CUexecAffinityParam_v1_param = ...) -> _Self: ...
 
 @_final
 class CUgraphEdgeData(_Record):
-    """struct, 8 bytes; since CUDA 12.3."""
+    """struct, 8 bytes; seen since CUDA 12.3."""
     from_port: int
     to_port: int
     type: int
@@ -3013,7 +3013,7 @@ class CUgraphEdgeData(_Record):
 
 @_final
 class CUgraphExecUpdateResultInfo_v1(_Record):
-    """struct, 24 bytes; since CUDA 12.0."""
+    """struct, 24 bytes; seen since CUDA 12.0."""
     result: _Field[CUgraphExecUpdateResult, CUgraphExecUpdateResult | int]
     errorNode: _Field[CUgraphNode, CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None]
     errorFromNode: _Field[CUgraphNode, CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None]
@@ -3021,7 +3021,7 @@ class CUgraphExecUpdateResultInfo_v1(_Record):
 
 @_final
 class CUgraphNodeParams(_Record):
-    """struct, 256 bytes; since CUDA 12.2."""
+    """struct, 256 bytes; seen since CUDA 12.2."""
     type: _Field[CUgraphNodeType, CUgraphNodeType | int]
     reserved0: _Field[list[int], _Sequence[int]]
     asBytes: _Field[_bytes, _Buffer]
@@ -3046,20 +3046,20 @@ class CUgraphNodeParams(_Record):
 
 @_final
 class CUipcEventHandle_v1(_Record):
-    """struct, 64 bytes; since CUDA 11.2."""
+    """struct, 64 bytes; seen since CUDA 11.2."""
     reserved: _Field[_bytes, _Buffer]
     def __new__(cls, *, reserved: _Buffer = ...) -> _Self: ...
 
 @_final
 class CUipcMemHandle_v1(_Record):
-    """struct, 64 bytes; since CUDA 11.2."""
+    """struct, 64 bytes; seen since CUDA 11.2."""
     reserved: _Field[_bytes, _Buffer]
     def __new__(cls, *, reserved: _Buffer = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _CUlaunchAttributeValue_deviceUpdatableKernelNode(_Record):
-    """struct, 16 bytes; since CUDA 12.4."""
+    """struct, 16 bytes; seen since CUDA 12.4."""
     deviceUpdatable: int
     devNode: _Field[CUgraphDeviceNode, CUgraphDeviceNode | _Like[_Literal["CUgraphDeviceNode"]] | int | None]
     def __new__(cls, *, deviceUpdatable: int = ..., devNode: CUgraphDeviceNode | _Like[_Literal["CUgraphDeviceNode"]] | int | None = ...) -> _Self: ...
@@ -3067,7 +3067,7 @@ class _CUlaunchAttributeValue_deviceUpdatableKernelNode(_Record):
 @_type_check_only
 @_final
 class _CUlaunchAttributeValue_launchCompletionEvent(_Record):
-    """struct, 16 bytes; since CUDA 12.3."""
+    """struct, 16 bytes; seen since CUDA 12.3."""
     event: _Field[CUevent, CUevent | _Like[_Literal["CUevent"]] | int | None]
     flags: int
     def __new__(cls, *, event: CUevent | _Like[_Literal["CUevent"]] | int | None = ..., flags: int = ...) -> _Self: ...
@@ -3075,7 +3075,7 @@ class _CUlaunchAttributeValue_launchCompletionEvent(_Record):
 @_type_check_only
 @_final
 class _CUlaunchAttributeValue_programmaticEvent(_Record):
-    """struct, 16 bytes; since CUDA 11.8."""
+    """struct, 16 bytes; seen since CUDA 11.8."""
     event: _Field[CUevent, CUevent | _Like[_Literal["CUevent"]] | int | None]
     flags: int
     triggerAtBlockStart: int
@@ -3084,7 +3084,7 @@ class _CUlaunchAttributeValue_programmaticEvent(_Record):
 @_type_check_only
 @_final
 class _CUlaunchAttributeValue_clusterDim(_Record):
-    """struct, 12 bytes; since CUDA 11.8."""
+    """struct, 12 bytes; seen since CUDA 11.8."""
     x: int
     y: int
     z: int
@@ -3093,7 +3093,7 @@ class _CUlaunchAttributeValue_clusterDim(_Record):
 @_type_check_only
 @_final
 class _CUlaunchAttributeValue_preferredClusterDim(_Record):
-    """struct, 12 bytes; since CUDA 12.8."""
+    """struct, 12 bytes; seen since CUDA 12.8."""
     x: int
     y: int
     z: int
@@ -3101,14 +3101,14 @@ class _CUlaunchAttributeValue_preferredClusterDim(_Record):
 
 @_final
 class CUlaunchMemSyncDomainMap(_Record):
-    """struct, 2 bytes; since CUDA 12.0."""
+    """struct, 2 bytes; seen since CUDA 12.0."""
     default_: int
     remote: int
     def __new__(cls, *, default_: int = ..., remote: int = ...) -> _Self: ...
 
 @_final
 class CUlaunchAttributeValue(_Record):
-    """union, 64 bytes; since CUDA 11.8."""
+    """union, 64 bytes; seen since CUDA 11.8."""
     pad: _Field[_bytes, _Buffer]
     accessPolicyWindow: CUaccessPolicyWindow_v1
     deviceUpdatableKernelNode: _CUlaunchAttributeValue_deviceUpdatableKernelNode
@@ -3131,7 +3131,7 @@ class CUlaunchAttributeValue(_Record):
 
 @_final
 class CUlaunchAttribute(_Record):
-    """struct, 72 bytes; since CUDA 11.8."""
+    """struct, 72 bytes; seen since CUDA 11.8."""
     id: _Field[CUlaunchAttributeID, CUlaunchAttributeID | int]
     pad: _Field[_bytes, _Buffer]
     value: CUlaunchAttributeValue
@@ -3139,7 +3139,7 @@ class CUlaunchAttribute(_Record):
 
 @_final
 class CUlaunchConfig(_Record):
-    """struct, 56 bytes; since CUDA 11.8."""
+    """struct, 56 bytes; seen since CUDA 11.8."""
     gridDimX: int
     gridDimY: int
     gridDimZ: int
@@ -3154,7 +3154,7 @@ class CUlaunchConfig(_Record):
 
 @_final
 class CUlibraryHostUniversalFunctionAndDataTable(_Record):
-    """struct, 32 bytes; since CUDA 12.0."""
+    """struct, 32 bytes; seen since CUDA 12.0."""
     functionTable: _Field[int, _Pointer]
     functionWindowSize: int
     dataTable: _Field[int, _Pointer]
@@ -3163,27 +3163,27 @@ class CUlibraryHostUniversalFunctionAndDataTable(_Record):
 
 @_final
 class CUlogicalEndpointFabricHandle(_Record):
-    """struct, 64 bytes; since CUDA 13.3."""
+    """struct, 64 bytes; seen since CUDA 13.3."""
     data: _Field[_bytes, _Buffer]
     def __new__(cls, *, data: _Buffer = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _CUlogicalEndpointProp_multicast(_Record):
-    """struct, 4 bytes; since CUDA 13.3."""
+    """struct, 4 bytes; seen since CUDA 13.3."""
     numDevices: int
     def __new__(cls, *, numDevices: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _CUlogicalEndpointProp_unicast(_Record):
-    """struct, 4 bytes; since CUDA 13.3."""
+    """struct, 4 bytes; seen since CUDA 13.3."""
     device: _Field[CUdevice_v1, CUdevice_v1 | int | None]
     def __new__(cls, *, device: CUdevice_v1 | int | None = ...) -> _Self: ...
 
 @_final
 class CUlogicalEndpointProp(_Record):
-    """struct, 24 bytes; since CUDA 13.3."""
+    """struct, 24 bytes; seen since CUDA 13.3."""
     type: _Field[CUlogicalEndpointType, CUlogicalEndpointType | int]
     multicast: _CUlogicalEndpointProp_multicast
     unicast: _CUlogicalEndpointProp_unicast
@@ -3194,7 +3194,7 @@ class CUlogicalEndpointProp(_Record):
 
 @_final
 class CUmemAccessDesc_v1(_Record):
-    """struct, 12 bytes; since CUDA 11.2."""
+    """struct, 12 bytes; seen since CUDA 11.2."""
     location: CUmemLocation_v1
     flags: _Field[CUmemAccess_flags, CUmemAccess_flags | int]
     def __new__(cls, *, location: CUmemLocation_v1 = ..., flags: CUmemAccess_flags | int = ...) -> _Self: ...
@@ -3202,7 +3202,7 @@ class CUmemAccessDesc_v1(_Record):
 @_type_check_only
 @_final
 class _CUmemAllocationProp_v1_allocFlags(_Record):
-    """struct, 8 bytes; since CUDA 11.2."""
+    """struct, 8 bytes; seen since CUDA 11.2."""
     compressionType: int
     gpuDirectRDMACapable: int
     usage: int
@@ -3211,7 +3211,7 @@ class _CUmemAllocationProp_v1_allocFlags(_Record):
 
 @_final
 class CUmemAllocationProp_v1(_Record):
-    """struct, 32 bytes; since CUDA 11.2."""
+    """struct, 32 bytes; seen since CUDA 11.2."""
     type: _Field[CUmemAllocationType, CUmemAllocationType | int]
     requestedHandleTypes: _Field[CUmemAllocationHandleType, CUmemAllocationHandleType | int]
     location: CUmemLocation_v1
@@ -3221,7 +3221,7 @@ class CUmemAllocationProp_v1(_Record):
 
 @_final
 class CUmemDecompressParams(_Record):
-    """struct, 64 bytes; since CUDA 12.8."""
+    """struct, 64 bytes; seen since CUDA 12.8."""
     srcNumBytes: int
     dstNumBytes: int
     dstActBytes: _Field[int, _Pointer]
@@ -3233,19 +3233,19 @@ class CUmemDecompressParams(_Record):
 
 @_final
 class CUmemFabricHandle_v1(_Record):
-    """struct, 64 bytes; since CUDA 12.3."""
+    """struct, 64 bytes; seen since CUDA 12.3."""
     data: _Field[_bytes, _Buffer]
     def __new__(cls, *, data: _Buffer = ...) -> _Self: ...
 
 @_final
 class CUmemPoolPtrExportData_v1(_Record):
-    """struct, 64 bytes; since CUDA 11.2."""
+    """struct, 64 bytes; seen since CUDA 11.2."""
     reserved: _Field[_bytes, _Buffer]
     def __new__(cls, *, reserved: _Buffer = ...) -> _Self: ...
 
 @_final
 class CUmemcpyAttributes_v1(_Record):
-    """struct, 24 bytes; since CUDA 12.8."""
+    """struct, 24 bytes; seen since CUDA 12.8."""
     srcAccessOrder: _Field[CUmemcpySrcAccessOrder, CUmemcpySrcAccessOrder | int]
     srcLocHint: CUmemLocation_v1
     dstLocHint: CUmemLocation_v1
@@ -3254,7 +3254,7 @@ class CUmemcpyAttributes_v1(_Record):
 
 @_final
 class CUmulticastObjectProp_v1(_Record):
-    """struct, 32 bytes; since CUDA 12.1."""
+    """struct, 32 bytes; seen since CUDA 12.1."""
     numDevices: int
     size: int
     handleTypes: int
@@ -3263,7 +3263,7 @@ class CUmulticastObjectProp_v1(_Record):
 
 @_final
 class CUstreamMemOpAtomicReductionParams_st(_Record):
-    """struct, 40 bytes; since CUDA 13.1."""
+    """struct, 40 bytes; seen since CUDA 13.1."""
     operation: _Field[CUstreamBatchMemOpType, CUstreamBatchMemOpType | int]
     flags: int
     reductionOp: _Field[CUstreamAtomicReductionOpType, CUstreamAtomicReductionOpType | int]
@@ -3275,7 +3275,7 @@ class CUstreamMemOpAtomicReductionParams_st(_Record):
 
 @_final
 class CUstreamMemOpWaitValueParams_st(_Record):
-    """struct, 40 bytes; since CUDA 11.2."""
+    """struct, 40 bytes; seen since CUDA 11.2."""
     operation: _Field[CUstreamBatchMemOpType, CUstreamBatchMemOpType | int]
     address: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
     value64: _Field[cuuint64_t, cuuint64_t | int | None]
@@ -3286,7 +3286,7 @@ class CUstreamMemOpWaitValueParams_st(_Record):
 
 @_final
 class CUstreamMemOpWriteValueParams_st(_Record):
-    """struct, 40 bytes; since CUDA 11.2."""
+    """struct, 40 bytes; seen since CUDA 11.2."""
     operation: _Field[CUstreamBatchMemOpType, CUstreamBatchMemOpType | int]
     address: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
     value64: _Field[cuuint64_t, cuuint64_t | int | None]
@@ -3297,21 +3297,21 @@ class CUstreamMemOpWriteValueParams_st(_Record):
 
 @_final
 class CUstreamMemOpFlushRemoteWritesParams_st(_Record):
-    """struct, 8 bytes; since CUDA 11.2."""
+    """struct, 8 bytes; seen since CUDA 11.2."""
     operation: _Field[CUstreamBatchMemOpType, CUstreamBatchMemOpType | int]
     flags: int
     def __new__(cls, *, operation: CUstreamBatchMemOpType | int = ..., flags: int = ...) -> _Self: ...
 
 @_final
 class CUstreamMemOpMemoryBarrierParams_st(_Record):
-    """struct, 8 bytes; since CUDA 11.7."""
+    """struct, 8 bytes; seen since CUDA 11.7."""
     operation: _Field[CUstreamBatchMemOpType, CUstreamBatchMemOpType | int]
     flags: int
     def __new__(cls, *, operation: CUstreamBatchMemOpType | int = ..., flags: int = ...) -> _Self: ...
 
 @_final
 class CUstreamBatchMemOpParams_v1(_Record):
-    """union, 48 bytes; since CUDA 11.2."""
+    """union, 48 bytes; seen since CUDA 11.2."""
     pad: _Field[list[cuuint64_t], _Sequence[cuuint64_t | int | None]]
     atomicReduction: CUstreamMemOpAtomicReductionParams_st
     waitValue: CUstreamMemOpWaitValueParams_st
@@ -3323,20 +3323,20 @@ class CUstreamBatchMemOpParams_v1(_Record):
 
 @_final
 class CUstreamCigCaptureParams(_Record):
-    """struct, 8 bytes; since CUDA 13.2."""
+    """struct, 8 bytes; seen since CUDA 13.2."""
     streamCigParams: _Field[list[CUstreamCigParam], _Sequence[CUstreamCigParam] | int | None]
     def __new__(cls, *, streamCigParams: _Sequence[CUstreamCigParam] | int | None = ...) -> _Self: ...
 
 @_final
 class CUstreamCigParam(_Record):
-    """struct, 16 bytes; since CUDA 13.2."""
+    """struct, 16 bytes; seen since CUDA 13.2."""
     streamSharedDataType: _Field[CUstreamCigDataType, CUstreamCigDataType | int]
     streamSharedData: _Field[int, _Pointer]
     def __new__(cls, *, streamSharedDataType: CUstreamCigDataType | int = ..., streamSharedData: _Pointer = ...) -> _Self: ...
 
 @_final
 class CUtensorMap(_Record):
-    """struct, 128 bytes; since CUDA 12.0."""
+    """struct, 128 bytes; seen since CUDA 12.0."""
     opaque: _Field[list[cuuint64_t], _Sequence[cuuint64_t | int | None]]
     def __new__(cls, *, opaque: _Sequence[cuuint64_t | int | None] = ...) -> _Self: ...
 

@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+# SPDX-License-Identifier: Apache-2.0
+"""_generated/capsules.c: what other compiled modules call, one typed C function a symbol, and the names of its capsules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from codegen.model.api import View
+from codegen.model.binding import Binding, BoundFunction
+
+from . import cytypes
+from .abi import SCALARS, Abi
+from .ctext import c_banner
+from .errors import EmitError
+from .layout import Definition, define
+from .tables import Pool, Row, table
+
+# Until a target is known it is the function that looks for it: a call through it costs one jump more than one through
+# the driver's own address. Acquire, because another thread may have loaded the library just now.
+_MACRO = r"""
+#define FUNCTION(row, parameters, arguments)                                                          \
+    static int miss_##row parameters {                                                                \
+        cs_address function = cs_capsule_resolve(row, &targets[row]);                                 \
+        return function ? ((int(*) parameters)function)arguments : cs_library.result_not_found;       \
+    }                                                                                                 \
+    static int call_##row parameters {                                                                \
+        cs_address target = atomic_load_explicit(&targets[row], memory_order_acquire);                \
+        return ((int(*) parameters)target)arguments;                                                  \
+    }
+"""
+
+
+def emit(binding: Binding) -> str:
+    abi = Abi(binding)
+    signatures = [abi.signature(bound) for bound in binding.functions]
+    records = define(abi, sorted({c.removeprefix("record:") for s in signatures for c in s if c.startswith("record:")}))
+    count = len(binding.functions)
+    pool = Pool()
+    tables = [
+        table("cs_str", "cs_signatures", _own(binding, pool)),
+        table("cs_str", "cs_spellings", _spelled(binding, pool)),
+    ]
+    parts = [
+        c_banner(binding.api.release),
+        '#include "engine.h"\n\n#include <stdatomic.h>\n',
+        *(d.text for d in records.values()),
+        f"static _Atomic(cs_address) targets[{count}];\n{_MACRO}",
+        "".join(_functions(binding.functions, signatures, records)),
+        _addresses(f"static _Atomic(cs_address) targets[{count}]", "miss", count),
+        _addresses("const cs_address cs_entries[]", "call", count),
+        *tables,
+        pool.emit("cs_capsule_strings"),
+    ]
+    return "\n".join(parts)
+
+
+def _functions(
+    functions: Iterable[BoundFunction], signatures: Iterable[tuple[str, ...]], records: Mapping[str, Definition]
+) -> Iterator[str]:
+    for row, (bound, signature) in enumerate(zip(functions, signatures, strict=True)):
+        types = [SCALARS[c][0] if c in SCALARS else records[c.removeprefix("record:")].c_name for c in signature]
+        parameters = ", ".join(f"{t}{'' if t.endswith('*') else ' '}a{i}" for i, t in enumerate(types)) or "void"
+        arguments = ", ".join(f"a{i}" for i in range(len(types)))
+        yield f"FUNCTION({row}, ({parameters}), ({arguments})) /* {bound.function.name} */\n"
+
+
+def _addresses(declaration: str, prefix: str, count: int) -> str:
+    rows = "".join(f"    (cs_address){prefix}_{row},\n" for row in range(count))
+    return f"{declaration} = {{\n{rows}}};\n"
+
+
+def _own(binding: Binding, pool: Pool) -> Iterator[Row]:
+    """Over permanent types, so that none ever has to change."""
+    for f in binding.api.functions:
+        yield Row((pool(cytypes.signature(f.result, (p.type for p in f.parameters))),), f.name)
+
+
+def _spelled(binding: Binding, pool: Pool) -> Iterator[Row]:
+    """View by view, a row a function: as the official module of that major says it, 0 where it cannot have it."""
+    for view in binding.api.views:
+        _check(view)
+        name = cytypes.official(binding.api, view)
+        for f in binding.api.functions:
+            types = view.spelled.get(f.name)
+            text = "" if types is None else cytypes.signature(f.result, types, name)
+            yield Row((pool(text),), f"{view.major}: {f.name}")
+
+
+def _check(view: View) -> None:
+    for functions in (view.functions, view.per_thread):
+        for name, function in functions.items():
+            if function not in view.spelled:
+                raise EmitError(f"cu{view.major}: {name} is {function}, which the header of {view.release} does not declare")
