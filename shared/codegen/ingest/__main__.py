@@ -8,11 +8,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from elftools.common.exceptions import ELFError
-
 from ..model import registry as store
 from ..model.api import Release
-from . import append, assign, check, cursors, fetch, libraries, parse, report
+from . import append, assign, check, cursors, elf, fetch, libraries, parse, report
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -71,7 +69,7 @@ def ingest_library(path: Path, version: str, folder: Path) -> int:
     before = store.load(folder)
     try:
         after = assign.assign(libraries.append(before, path, version))
-    except (libraries.LibraryError, OSError, ELFError) as error:
+    except (libraries.LibraryError, elf.ElfError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     store.save_index(folder, after)

@@ -85,13 +85,15 @@ def append(
 ) -> tuple[Registry, list[Fact]]:
     facts = new_facts(registry, release, snapshot)
     before = next((row for row in registry.releases if row.release == release), ReleaseRow(release, (), ()))
-    others = tuple(row for row in registry.releases if row.release != release)
     row = ReleaseRow(
         release,
         tuple(sorted(snapshot.headers | set(before.headers))),
         (*before.sources, *(source for source in sources if source not in before.sources)),
     )
-    return (
-        dataclasses.replace(registry, facts=(*registry.facts, *facts), releases=(*others, row)),
-        facts,
+    rows = (row, *(other for other in registry.releases if other.release != release))
+    after = dataclasses.replace(
+        registry,
+        facts=(*registry.facts, *facts),
+        releases=tuple(sorted(rows, key=lambda row: row.release)),
     )
+    return after, facts

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import ast
 import ctypes
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -34,7 +35,6 @@ def libclang() -> Any:
         ("getKind", ctypes.c_int),
         ("getAsLongLong", ctypes.c_longlong),
         ("getAsDouble", ctypes.c_double),
-        ("getAsStr", ctypes.c_char_p),
         ("dispose", None),
     ):
         call = getattr(lib, f"clang_EvalResult_{name}")
@@ -107,6 +107,10 @@ def called(function: Cursor) -> str:
 
 
 def evaluate(cursor: Cursor) -> Scalar | None:
+    """The value that a variable is initialised with, if the compiler can tell: an integer, a float, a string."""
+    literals = [c.spelling for c in cursor.walk_preorder() if c.kind == CursorKind.STRING_LITERAL]
+    if len(literals) == 1:
+        return bytes(ast.literal_eval("b" + literals[0])).decode("latin-1")
     lib = libclang()
     result = lib.clang_Cursor_Evaluate(cursor)
     if not result:
@@ -124,8 +128,6 @@ def evaluate(cursor: Cursor) -> Scalar | None:
                 return value % 2 ** (8 * cursor.type.get_size()) if unsigned else value
             case 2:
                 return float(lib.clang_EvalResult_getAsDouble(result))
-            case 4:
-                return bytes(lib.clang_EvalResult_getAsStr(result)).decode("latin-1")
         return None
     finally:
         lib.clang_EvalResult_dispose(result)

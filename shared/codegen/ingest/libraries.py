@@ -11,11 +11,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import SymbolTableSection
-
 from ..model.api import Release
 from ..model.registry import LibraryRow, Registry, library_order
+from .elf import defined_symbols
 
 _API = re.compile(r"cu[A-Z]\w*$")  # not the debugger's interface, cudbg…
 
@@ -26,17 +24,7 @@ class LibraryError(Exception):
 
 def exports(path: Path) -> frozenset[str]:
     """The symbols of the driver API in a library's dynamic symbol table."""
-    with path.open("rb") as file:
-        table = ELFFile(file).get_section_by_name(".dynsym")
-        if not isinstance(table, SymbolTableSection):
-            raise LibraryError(f"{path} has no dynamic symbols")
-        return frozenset(
-            symbol.name
-            for symbol in table.iter_symbols()
-            if symbol["st_shndx"] != "SHN_UNDEF"
-            and symbol["st_info"]["bind"] in ("STB_GLOBAL", "STB_WEAK")
-            and _API.match(symbol.name)
-        )
+    return frozenset(symbol for symbol in defined_symbols(path) if _API.match(symbol))
 
 
 def cuda_version(path: Path) -> Release:
