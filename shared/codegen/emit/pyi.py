@@ -24,7 +24,7 @@ def module(binding: Binding, library: Library) -> str:
     collected = names.collect(binding)
     types = PyTypes(binding)
     parts = [
-        python_banner(binding.api.release),
+        python_banner(binding.api.release) + "# fmt: off\n",
         f'"""Permanent names of {library.title}, which NVIDIA documents at {library.docs_url}."""\n',
         _preamble(),
         "".join(_api(library)),

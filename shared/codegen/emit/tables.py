@@ -212,9 +212,9 @@ class _Tables:
     def _typed(self) -> str:
         tables: list[Row] = []
         rows: list[Row] = []
-        for table in self.binding.typed:
-            members = self._typed_members(table)
-            tables.append(Row((fits(len(rows), 16, "rows of cs_typed_rows"), len(members)), table.name))
+        for typed in self.binding.typed:
+            members = self._typed_members(typed)
+            tables.append(Row((fits(len(rows), 16, "rows of cs_typed_rows"), len(members)), typed.name))
             rows += members
         return "\n".join(
             [
