@@ -41,7 +41,7 @@ class Official:
 
     def enums(self) -> Mapping[str, Mapping[str, int]]:
         return {
-            name: {member.name: int(member) for member in iter(value)}
+            name: {member.name: int(member) for member in value}
             for name, value in self._classes.items()
             if _is_enum(value)
         }

@@ -96,7 +96,7 @@ class _Functions:
         self._entries: dict[tuple[str, str], ParameterEntry] = {}
         for entry in overrides.parameters:
             for function in entry.functions:
-                for name in entry.names:
+                for name in entry.names if strict else (*entry.names, *entry.formerly):
                     if (function, name) in self._entries:
                         problems.append(f"override: {function}, parameter {name}: two entries")
                     self._entries[function, name] = entry

@@ -29,6 +29,7 @@ class ParameterEntry:
     functions: tuple[str, ...]  # versioned names without stream suffix: cuMemcpyDtoH_v2
     names: tuple[str, ...]
     reason: str
+    formerly: tuple[str, ...] = ()  # what older headers call them
     kind: str | None = None
     flags: frozenset[str] = frozenset()
     link: str | int | None = None  # name of another parameter; a number of elements
@@ -125,6 +126,7 @@ def _parameter(table: _Table) -> ParameterEntry:
         functions=table.texts("functions"),
         names=table.texts("names"),
         reason=table.text("reason"),
+        formerly=table.texts("formerly") if "formerly" in table else (),
         kind=table.maybe("kind", str),
         flags=frozenset(table.maybe("flags", list) or ()),
         link=link if fixed is None else fixed,
@@ -155,6 +157,9 @@ class _Table:
         self.where = where
         self._data = data
         self._used: set[str] = set()
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._data
 
     def maybe(self, key: str, kind: type) -> Any:
         self._used.add(key)
