@@ -21,6 +21,7 @@ import pytest
 
 import cuda.driver_stable as driver
 from cuda.driver_stable import _core
+from support.build import stub_library
 
 PACKAGE = Path(__file__).resolve().parent.parent
 # What type checkers are not told of: names that are not there, and the list of those that are.
@@ -107,7 +108,7 @@ class TestWheel:
 
     def test_has_modules_and_stubs_and_no_sources(self, wheel_files: list[str]) -> None:
         names = {name.removeprefix("cuda/driver_stable/") for name in wheel_files if name.startswith("cuda/")}
-        assert {Path(name).suffix for name in names} == {".py", ".pyi", ".so", ".typed"}
+        assert not {Path(name).suffix for name in names} & {".c", ".pyx", ".o", ".a"}
         assert {"__init__.py", "__init__.pyi", "__main__.py", "_core.abi3.so", "py.typed"} <= names
         for major in MAJORS:
             assert {f"{major}/{name}" for name in ("__init__.py", "__init__.pyi", "per_thread.py")} <= names
@@ -226,6 +227,15 @@ def test_pickles(thing: object) -> None:
 
 
 class TestHistory:
+    def test_is_available(self) -> None:
+        code = (
+            "import cuda.driver_stable as d; print(d.is_available('cuCtxCreate_v3'), d.is_available('cuCtxCreate_v4'))"
+        )
+        older, none = str(stub_library("12.4")), "/nowhere/libcuda.so.1"
+        assert python("-c", code).stdout == "True True\n"
+        assert python("-c", code, CUDA_DRIVER_STABLE_LIBRARY=older).stdout == "True False\n"
+        assert python("-c", code, CUDA_DRIVER_STABLE_LIBRARY=none).stdout == "False False\n"
+
     def test_resolve(self) -> None:
         assert driver.resolve("cuCtxCreate", cuda=11) == "cuCtxCreate_v2"
         assert driver.resolve("cuCtxCreate", cuda=12) == "cuCtxCreate_v2"
@@ -311,7 +321,7 @@ class TestCommand:
         assert report["usable"] is False
         assert report["library"] is None
         assert report["offered"] == 0
-        assert report["symbols"] == sum(row.get("platform") != "windows" for row in _core.functions())
+        assert report["symbols"] == sum(row["platform"] != "windows" for row in _core.functions())
         assert [path for path, _ in report["tried"]] == [missing]
 
         said = python("-m", "cuda.driver_stable", CUDA_DRIVER_STABLE_LIBRARY=missing)
@@ -327,6 +337,34 @@ class TestCommand:
         ((path, why),) = report["tried"]
         assert path == "libm.so.6"
         assert "is not the CUDA driver" in why
+
+    def test_a_driver_that_has_everything(self) -> None:
+        report = json.loads(python("-m", "cuda.driver_stable", "--json").stdout)
+        assert report["usable"] is True
+        assert report["problem"] is None
+        assert report["library"] == os.environ["CUDA_DRIVER_STABLE_LIBRARY"]
+        assert report["cuda"] == "13.5"
+        assert report["offered"] == report["symbols"] == 723
+        assert report["missing"] == {}
+        assert report["init"] == "CUDA_SUCCESS (0)"
+        assert len(report["devices"]) == 1
+
+    def test_an_older_driver(self) -> None:
+        older = str(stub_library("12.4"))
+        done = python("-m", "cuda.driver_stable", "--json", CUDA_DRIVER_STABLE_LIBRARY=older)
+        assert done.returncode == 0, done.stderr
+        report = json.loads(done.stdout)
+        assert report["cuda"] == "12.4"
+        assert report["offered"] + len(report["missing"]) == report["symbols"]
+        assert report["missing"]["cuCtxCreate_v4"] == "12.5"
+        for name, cuda in report["missing"].items():
+            assert driver.required_cuda(name) > (12, 4)
+            assert str(driver.required_cuda(name)) == cuda
+
+        said = python("-m", "cuda.driver_stable", CUDA_DRIVER_STABLE_LIBRARY=older)
+        assert said.returncode == 0
+        assert "of CUDA 12.5: " in said.stdout
+        assert said.stdout.endswith("The driver can be used.\n")
 
     def test_wrong_argument(self) -> None:
         assert python("-m", "cuda.driver_stable", "--nothing").returncode == 2

@@ -36,8 +36,8 @@ class Report:
 def examine() -> Report:
     library = _core.library()
     platform = "windows" if sys.platform == "win32" else "linux"
-    rows = (row for row in _core.functions() if row.get("platform", "any") in ("any", platform))
-    names = {row["name"]: row["introduced"] for row in rows}
+    rows = (row for row in _core.functions() if row["platform"] in ("any", platform))
+    names = {row["plain"] or row["name"]: row["introduced"] for row in rows}
     present = {name for name in names if library["loaded"] and _core.address(name)}
     lacking = sorted((number, name) for name, number in names.items() if name not in present)
     init: str | None = None
