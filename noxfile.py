@@ -107,7 +107,7 @@ def build(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """Each package's tests, on its one wheel, with every CPython that is here."""
     _install_wheel(session)
-    session.install(PYTEST, HATCHLING, ABI3AUDIT)
+    session.install(PYTEST, HATCHLING, ABI3AUDIT, "pip")  # pip downloads the headers that views are compared with
     session.run("pytest", "tests/gpu", env=CODEGEN)
     session.run("pytest", f"{DRIVER}/tests", *session.posargs, env=CODEGEN)
 
@@ -138,3 +138,10 @@ def parity(session: nox.Session, official: str) -> None:
     _install_wheel(session)
     session.install(f"cuda-bindings=={official}", PYTEST)
     session.run("pytest", "tests/parity", *session.posargs, env=CODEGEN)
+
+
+@nox.session
+def sanitize(session: nox.Session) -> None:
+    """The engine under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer."""
+    session.install(PYTEST)
+    session.run("pytest", "tests/sanitize", *session.posargs, env=CODEGEN)
