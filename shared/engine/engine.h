@@ -8,6 +8,7 @@
  *   handle.c enum.c record.c   the three families of types, made on first access
  *   doc.c      signatures and docstrings, written from the rows
  *   call.c     a function: arguments in, typed call, results out
+ *   capsules.c what other compiled modules call
  *   names.c    a name in a scope -> the object
  *   module.c   the extension module
  */
@@ -130,6 +131,8 @@ extern _Atomic(cs_address) *cs_slots; /* one a function row; NULL until resolved
 int cs_symbols_init(void);
 /* The function's address; NULL with an exception set. Call with the GIL. */
 cs_address cs_resolve(uint16_t row);
+/* The same from any thread, with or without the GIL. A thread that Python does not know gets no exception, only NULL. */
+cs_address cs_resolve_anywhere(uint16_t row);
 /* The same without an exception; loads the library if `load`. */
 cs_address cs_find(uint16_t row, bool load);
 /* dict: path, version, tried, loaded. */
@@ -181,6 +184,7 @@ struct cs_arena {
 };
 void cs_arena_init(struct cs_arena *arena, bool heap_only);
 void *cs_arena_take(struct cs_arena *arena, size_t size); /* aligned to 16; NULL with MemoryError */
+void *cs_arena_take_zeroed(struct cs_arena *arena, size_t size); /* large pieces cost nothing until they are touched */
 int cs_arena_keep(struct cs_arena *arena, PyObject *reference); /* steals the reference, also on failure */
 int cs_arena_buffer(struct cs_arena *arena, const struct cs_where *where, PyObject *object, bool writable, void **address);
 void cs_arena_release(struct cs_arena *arena);
@@ -235,6 +239,13 @@ int cs_call_init(void);
 PyObject *cs_function_new(uint16_t row);
 bool cs_is_input(uint8_t kind);
 bool cs_is_output(uint8_t kind);
+
+/* ---- capsules.c ---- */
+
+/* What _generated/entries.c calls to fill in a target; as cs_resolve_anywhere. */
+cs_address cs_capsule_resolve(uint16_t row, _Atomic(cs_address) *target);
+/* dict: name -> capsule, for every function of a scope. */
+PyObject *cs_capsules(uint16_t scope);
 
 /* ---- names.c ---- */
 

@@ -186,6 +186,14 @@ static PyObject *address(PyObject *module, PyObject *args) {
   return PyLong_FromVoidPtr(both.object);
 }
 
+static PyObject *capsules(PyObject *module, PyObject *args) {
+  (void)module;
+  const char *scope_name;
+  if (!PyArg_ParseTuple(args, "s:capsules", &scope_name)) return NULL;
+  int scope = scope_argument(scope_name);
+  return scope < 0 ? NULL : cs_capsules((uint16_t)scope);
+}
+
 static PyObject *row_by_name(PyObject *module, PyObject *args) {
   (void)module;
   const char *name;
@@ -205,6 +213,7 @@ static PyMethodDef methods[] = {
     {"functions", functions, METH_NOARGS, "functions()\n--\n\nA dict for each function: what the registry says of it."},
     {"library", library, METH_NOARGS, "library()\n--\n\nWhich library was loaded, its version, and what was tried."},
     {"address", address, METH_VARARGS, "address(name)\n--\n\nA function's address in the loaded library, 0 where it has none."},
+    {"capsules", capsules, METH_VARARGS, "capsules(scope)\n--\n\nA dict for __pyx_capi__: every function of a scope, for other compiled modules."},
     {"_member", cs_enum_from_driver, METH_VARARGS, NULL},
     {"_row", row_by_name, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},

@@ -310,6 +310,12 @@ extern const struct cs_name cs_names[];
 extern const struct cs_scope cs_scopes[];
 extern const struct cs_scope_name cs_scope_names[];
 
+/* entries.c */
+extern const cs_address cs_entries[]; /* one a function: a C function of its type that calls it in the library */
+extern const cs_str cs_signatures[];  /* one a function: its type as Cython writes it, over permanent type names */
+extern const cs_str cs_spellings[];   /* view by view, one a function: as the official module of that major writes it; 0: not there */
+extern const char cs_capsule_strings[];
+
 #define CS_STR(offset) (cs_strings + (offset))
 
 #endif

@@ -231,6 +231,15 @@ cs_address cs_resolve(uint16_t row) {
   return NULL;
 }
 
+cs_address cs_resolve_anywhere(uint16_t row) {
+  cs_address found = cs_find(row, false); /* once the library is loaded, what it has is found without Python */
+  if (CS_LIKELY(found != NULL)) return found;
+  PyGILState_STATE state = PyGILState_Ensure();
+  cs_address address = cs_resolve(row);
+  PyGILState_Release(state);
+  return address;
+}
+
 PyObject *cs_library_info(void) {
   bool loaded = load_library() != NULL;
   PyObject *failures = PyList_New(0);

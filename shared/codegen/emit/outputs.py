@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from codegen.model.binding import Binding
 
-from . import pyi, tables, thunks, views
+from . import entries, pyi, tables, thunks, views
 from .libraries import Library
 
 
@@ -16,6 +16,7 @@ def outputs(binding: Binding, library: Library) -> Mapping[str, str]:
     found = {
         "_generated/tables.c": tables.emit(binding, library),
         "_generated/thunks.c": thunks.emit(binding),
+        "_generated/entries.c": entries.emit(binding),
         "__init__.pyi": pyi.module(binding, library),
     }
     for view in binding.api.views:

@@ -188,11 +188,14 @@ class View:
 
     major: int
     release: Release
-    functions: Mapping[str, str]  # cuCtxCreate -> cuCtxCreate_v4; cuCtxCreate_v2 -> cuCtxCreate_v2; values: Function.name
+    # cuCtxCreate -> cuCtxCreate_v4; cuCtxCreate_v2 -> cuCtxCreate_v2; values: Function.name
+    functions: Mapping[str, str]
     per_thread: Mapping[str, str]  # the same with CUDA_API_PER_THREAD_DEFAULT_STREAM
     types: Mapping[str, str]  # CUDA_MEMCPY3D, CUDA_MEMCPY3D_v2, CUDA_MEMCPY3D_st -> CUDA_MEMCPY3D_v2
     enumerators: Mapping[str, tuple[str, int]]  # name -> (Enum.name, value)
     constants: Mapping[str, Constant]
+    # Function.name -> types of its parameters as that header writes them, for every function it declares.
+    spelled: Mapping[str, tuple[CType, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -141,15 +141,17 @@ _PARAMETER = re.compile(r"(?P<type>.*[ *])(?P<name>\w+)$")
 
 
 def _parameters(text: str, scope: Scope) -> tuple[Parameter, ...]:
-    found = []
+    return tuple(Parameter(p.name, scope.type(p.type)) for p in _spelled(text))
+
+
+def _spelled(text: str) -> Iterator[Parameter]:
+    """Parameters with the types as the header writes them."""
     for index, part in enumerate(text.split(", ") if text else ()):
         match = _PARAMETER.match(part)
         if match is None or part in KEYWORDS or match["type"].strip() == "const":
-            type_, name = part, f"arg{index}"  # a parameter without a name is all type
+            yield Parameter(f"arg{index}", CType.parse(part))  # a parameter without a name is all type
         else:
-            type_, name = match["type"], match["name"]
-        found.append(Parameter(name, scope.type(CType.parse(type_))))
-    return tuple(found)
+            yield Parameter(match["name"], CType.parse(match["type"]))
 
 
 # -- functions
@@ -422,11 +424,14 @@ def _view(history: _History, release: Release) -> View:
     types: dict[str, str] = {}
     enumerators: dict[str, tuple[str, int]] = {}
     constants: dict[str, Constant] = {}
+    spelled: dict[str, tuple[CType, ...]] = {}
     for key, fact in sorted(held.items()):
         value = fact.value or {}
         if value.get("internal"):
             continue
         match key[0]:
+            case "declared":
+                spelled[names[key[1]]] = tuple(p.type for p in _spelled(_text(value, "parameters")))
             case "default":
                 if symbol := _text(value, "legacy"):
                     functions[key[1]] = names[symbol]
@@ -442,4 +447,4 @@ def _view(history: _History, release: Release) -> View:
                 enumerators[key[2]] = (scope.name(key[1]), _number(value, "value"))
             case "constant":
                 constants[key[1]] = _constant(key, fact, history.since(key), scope)
-    return View(release.major, release, functions, per_thread, types, enumerators, constants)
+    return View(release.major, release, functions, per_thread, types, enumerators, constants, spelled)

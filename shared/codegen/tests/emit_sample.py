@@ -215,14 +215,17 @@ def view(
     functions = {**EVERYWHERE, "cuSync": "cuSync_v1", "cuMake": make}
     constants = {c.name: c for c in CONSTANTS}
     constants["CUDA_VERSION"] = Constant("CUDA_VERSION", release.number, "int", R11)
+    per_thread = {**functions, "cuSync": "cuSync_v1_ptsz"}
+    declared = [b.function for b in FUNCTIONS if b.function.name in {*functions.values(), *per_thread.values()}]
     return View(
         major=major,
         release=release,
         functions=functions,
-        per_thread={**functions, "cuSync": "cuSync_v1_ptsz"},
+        per_thread=per_thread,
         types=types,
         enumerators=enumerators,
         constants=constants,
+        spelled={f.name: tuple(p.type for p in f.parameters) for f in declared},
     )
 
 

@@ -16,17 +16,26 @@ from ._core import FunctionNotFoundError as FunctionNotFoundError
 
 __version__ = "13.5.0"
 
-_HISTORY = ("CudaVersion", "Version", "is_available", "required_cuda", "resolve", "versions")
+# What is not CUDA's but the package's own, and the module that has it.
+_OWN = {
+    "CudaVersion": "_api",
+    "Version": "_api",
+    "capi": "_capi",
+    "is_available": "_api",
+    "required_cuda": "_api",
+    "resolve": "_api",
+    "versions": "_api",
+}
 
 
 def __getattr__(name: str) -> object:
     value: object
     if name == "__all__":
-        value = sorted({*_core.names(""), *_HISTORY, *_view_names(), "DriverNotFoundError", "FunctionNotFoundError"})
-    elif name in _HISTORY:
-        from . import _api
+        value = sorted({*_core.names(""), *_OWN, *_view_names(), "DriverNotFoundError", "FunctionNotFoundError"})
+    elif name in _OWN:
+        from importlib import import_module
 
-        value = getattr(_api, name)
+        value = getattr(import_module(f"{__name__}.{_OWN[name]}"), name)
     elif name in _view_names():
         from importlib import import_module
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
 # SPDX-License-Identifier: Apache-2.0
-"""_generated/capsules.c: what other compiled modules call, one typed C function a symbol, and the names of its capsules."""
+"""_generated/entries.c: what other compiled modules call, one typed C function a symbol, and what its capsules say."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .abi import SCALARS, Abi
 from .ctext import c_banner
 from .errors import EmitError
 from .layout import Definition, define
-from .tables import Pool, Row, table
+from .tables import Pool
 
 # Until a target is known it is the function that looks for it: a call through it costs one jump more than one through
 # the driver's own address. Acquire, because another thread may have loaded the library just now.
@@ -38,8 +38,8 @@ def emit(binding: Binding) -> str:
     count = len(binding.functions)
     pool = Pool()
     tables = [
-        table("cs_str", "cs_signatures", _own(binding, pool)),
-        table("cs_str", "cs_spellings", _spelled(binding, pool)),
+        _array("const cs_str cs_signatures[]", _own(binding, pool)),
+        _array("const cs_str cs_spellings[]", _spelled(binding, pool)),
     ]
     parts = [
         c_banner(binding.api.release),
@@ -47,8 +47,8 @@ def emit(binding: Binding) -> str:
         *(d.text for d in records.values()),
         f"static _Atomic(cs_address) targets[{count}];\n{_MACRO}",
         "".join(_functions(binding.functions, signatures, records)),
-        _addresses(f"static _Atomic(cs_address) targets[{count}]", "miss", count),
-        _addresses("const cs_address cs_entries[]", "call", count),
+        _array(f"static _Atomic(cs_address) targets[{count}]", (f"(cs_address)miss_{row}" for row in range(count))),
+        _array("const cs_address cs_entries[]", (f"(cs_address)call_{row}" for row in range(count))),
         *tables,
         pool.emit("cs_capsule_strings"),
     ]
@@ -65,18 +65,18 @@ def _functions(
         yield f"FUNCTION({row}, ({parameters}), ({arguments})) /* {bound.function.name} */\n"
 
 
-def _addresses(declaration: str, prefix: str, count: int) -> str:
-    rows = "".join(f"    (cs_address){prefix}_{row},\n" for row in range(count))
-    return f"{declaration} = {{\n{rows}}};\n"
+def _array(declaration: str, cells: Iterable[str]) -> str:
+    return f"{declaration} = {{\n{''.join(f'    {cell},' + chr(10) for cell in cells)}}};\n"
 
 
-def _own(binding: Binding, pool: Pool) -> Iterator[Row]:
+def _own(binding: Binding, pool: Pool) -> Iterator[str]:
     """Over permanent types, so that none ever has to change."""
     for f in binding.api.functions:
-        yield Row((pool(cytypes.signature(f.result, (p.type for p in f.parameters))),), f.name)
+        text = cytypes.signature(f.result, (p.type for p in f.parameters))
+        yield f"{pool(text)} /* {f.name} */"
 
 
-def _spelled(binding: Binding, pool: Pool) -> Iterator[Row]:
+def _spelled(binding: Binding, pool: Pool) -> Iterator[str]:
     """View by view, a row a function: as the official module of that major says it, 0 where it cannot have it."""
     for view in binding.api.views:
         _check(view)
@@ -84,11 +84,11 @@ def _spelled(binding: Binding, pool: Pool) -> Iterator[Row]:
         for f in binding.api.functions:
             types = view.spelled.get(f.name)
             text = "" if types is None else cytypes.signature(f.result, types, name)
-            yield Row((pool(text),), f"{view.major}: {f.name}")
+            yield f"{pool(text)} /* {view.major}: {f.name} */"
 
 
 def _check(view: View) -> None:
     for functions in (view.functions, view.per_thread):
         for name, function in functions.items():
             if function not in view.spelled:
-                raise EmitError(f"cu{view.major}: {name} is {function}, which the header of {view.release} does not declare")
+                raise EmitError(f"cu{view.major}: {name} is {function}, which the header of CUDA {view.release} lacks")
