@@ -101,11 +101,8 @@ class Installed:
         )
 
     def constants(self) -> Mapping[str, int]:
-        return {
-            name: value
-            for name, value in self._values.items()
-            if isinstance(value, int) and not hasattr(type(value), "__members__")
-        }
+        """Enumerators, too: a macro may stand for one."""
+        return {name: int(value) for name, value in self._values.items() if isinstance(value, int)}
 
     def same(self, name: str) -> str:
         value = self._classes.get(name)
@@ -127,7 +124,7 @@ class Installed:
         fields = {}
         for field in _fields(type(record)):
             inside = type(getattr(record, field))
-            fields[field] = inside.__name__ if "." in inside.__name__ else ""
+            fields[field] = inside.__qualname__ if "." in inside.__qualname__ else ""
             if fields[field] and fields[field] not in found:
                 self._add_record(found, fields[field], getattr(record, field))
         found[name] = fields
