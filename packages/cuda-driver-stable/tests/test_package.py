@@ -10,6 +10,7 @@ import importlib
 import json
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -128,6 +129,19 @@ class TestWheel:
     def test_two_builds_are_the_same_file(self, wheel: Path, unpacked_sdist: Path, tmp_path: Path) -> None:
         again = hatchling("wheel", unpacked_sdist, tmp_path)
         assert hashlib.sha256(again.read_bytes()).digest() == hashlib.sha256(wheel.read_bytes()).digest()
+
+
+def test_editable_install_compiles_in_place(unpacked_sdist: Path, tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    shutil.copytree(unpacked_sdist, source)
+    wheel = hatchling("wheel:editable", source, tmp_path / "wheel")
+    with zipfile.ZipFile(wheel) as archive:
+        (link,) = (name for name in archive.namelist() if name.endswith(".pth"))
+        assert archive.read(link).decode().strip() == str(source / "src")
+        assert not [name for name in archive.namelist() if name.endswith((".so", ".py"))]
+    code = "import cuda.driver_stable as d; print(d._core.__file__, len(d.cuInit.__name__))"
+    done = python("-c", code, PYTHONPATH=str(source / "src"))
+    assert done.stdout.split() == [str(source / "src/cuda/driver_stable/_core.abi3.so"), "6"], done.stderr
 
 
 class TestImport:
