@@ -110,6 +110,7 @@ class TestWheel:
     def test_has_modules_and_stubs_and_no_sources(self, wheel_files: list[str]) -> None:
         names = {name.removeprefix("cuda/driver_stable/") for name in wheel_files if name.startswith("cuda/")}
         assert not {Path(name).suffix for name in names} & {".c", ".pyx", ".o", ".a"}
+        assert not [name for name in names if name.startswith("_generated/") and name.endswith(".h")]
         assert {"__init__.py", "__init__.pyi", "__main__.py", "_core.abi3.so", "py.typed"} <= names
         for major in MAJORS:
             assert {f"{major}/{name}" for name in ("__init__.py", "__init__.pyi", "per_thread.py")} <= names
