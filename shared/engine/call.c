@@ -248,11 +248,7 @@ static int check_count(Function *self, struct frame *frame, uint8_t i) {
                  CS_STR(self->params[param->link].name), (unsigned long long)wanted);
 }
 
-static void *zeroed(struct frame *frame, size_t size) {
-  void *memory = cs_arena_take(&frame->arena, size ? size : 1);
-  if (memory) memset(memory, 0, size ? size : 1);
-  return memory;
-}
+static void *zeroed(struct frame *frame, size_t size) { return cs_arena_take_zeroed(&frame->arena, size ? size : 1); }
 
 static int out_array(Function *self, struct frame *frame, uint8_t i) {
   const struct cs_param *param = &self->params[i];

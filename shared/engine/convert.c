@@ -79,8 +79,12 @@ const struct cs_range cs_ranges[] = {
 
 static int out_of_range(const struct cs_where *where, uint8_t elem, PyObject *object) {
   PyErr_Clear();
-  PyObject *text = PyObject_Repr(object);
-  if (!text) return -1;
+  PyObject *text = PyNumber_ToBase(object, 10); /* of the number, not of a subclass that has a text of its own */
+  if (!text) {
+    if (!PyErr_ExceptionMatches(PyExc_ValueError)) return -1;
+    PyErr_Clear(); /* thousands of digits, which Python does not write */
+    return cs_fail(PyExc_OverflowError, where, "must be an int from %s, not one of that size", cs_ranges[elem].text);
+  }
   Py_ssize_t size;
   const char *digits = PyUnicode_AsUTF8AndSize(text, &size);
   if (digits) {
@@ -302,13 +306,27 @@ int cs_store(const struct cs_where *where, uint8_t elem, uint16_t type, uint8_t 
     int found = cs_pointer(where, object, &address);
     if (found < 0) return -1;
     if (found == 0) {
-      /* A memoryview pins the buffer, so that what the pointer leads to cannot move. */
+      /* A memoryview pins the buffer, so that what the pointer leads to cannot move. The address is asked of it, and not of
+       * the object, which may answer with another buffer each time. */
       Py_buffer view;
-      if (cs_buffer(where, object, (flags & CS_WRITABLE) != 0, &view) < 0) return -1;
-      address = view.buf;
       PyObject *memory = PyMemoryView_FromObject(object);
+      if (!memory) {
+        if (!PyErr_ExceptionMatches(PyExc_BufferError) && !PyErr_ExceptionMatches(PyExc_TypeError) &&
+            !PyErr_ExceptionMatches(PyExc_ValueError))
+          return -1;
+        PyErr_Clear();
+        if (cs_buffer(where, object, false, &view) == 0) {
+          PyBuffer_Release(&view);
+          cs_fail(PyExc_BufferError, where, "must be a buffer that a memoryview can hold");
+        }
+        return -1;
+      }
+      if (cs_buffer(where, memory, (flags & CS_WRITABLE) != 0, &view) < 0) {
+        Py_DECREF(memory);
+        return -1;
+      }
+      address = view.buf;
       PyBuffer_Release(&view);
-      if (!memory) return -1;
       *keep = memory;
     } else if (!PyLong_CheckExact(object) && object != Py_None) {
       *keep = Py_NewRef(object);

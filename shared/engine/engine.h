@@ -139,6 +139,7 @@ cs_address cs_find(uint16_t row, bool load);
 PyObject *cs_library_info(void);
 extern PyObject *cs_FunctionNotFoundError;
 extern PyObject *cs_LibraryNotFoundError;
+extern PyObject *cs_finder; /* callable: paths to try, in order; NULL: the soname, which the system finds */
 
 /* ---- convert.c ---- */
 

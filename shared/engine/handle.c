@@ -282,42 +282,39 @@ static bool accepts(const struct cs_handle *handle, const char *name) {
   return false;
 }
 
-/* Text of a str attribute, or NULL (no exception). The string lives as long as *holder. */
+/* Text of a str attribute of a class; NULL where it has none, or with an exception. The string lives as long as *holder. */
 static const char *text_attribute(PyObject *object, PyObject *name, PyObject **holder) {
   *holder = PyObject_GetAttr(object, name);
   if (!*holder) {
-    PyErr_Clear(); /* an attribute that is missing or cannot be read is one that is not there */
+    if (PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
     return NULL;
   }
-  if (PyUnicode_Check(*holder)) {
-    const char *text = PyUnicode_AsUTF8AndSize(*holder, NULL);
-    if (text) return text;
-    PyErr_Clear();
-  }
-  return NULL;
+  if (!PyUnicode_Check(*holder)) return NULL;
+  const char *text = PyUnicode_AsUTF8AndSize(*holder, NULL);
+  if (!text && PyErr_ExceptionMatches(PyExc_UnicodeError)) PyErr_Clear(); /* no name of a handle class */
+  return text;
 }
 
-/* 1: a handle class of another package that means the same; 0: no handle class; -1: another handle class. */
-static int foreign_handle(const struct cs_handle *handle, PyObject *object) {
+/* What a class of another package is. */
+enum foreign { FOREIGN_ERROR = -2, FOREIGN_OTHER = -1 /* another handle class */, FOREIGN_NONE = 0, FOREIGN_SAME = 1 };
+
+static enum foreign foreign_handle(const struct cs_handle *handle, PyObject *object) {
   PyObject *type = (PyObject *)Py_TYPE(object);
   PyObject *holder;
-  int answer = 0;
+  enum foreign answer = FOREIGN_NONE;
   const char *name = text_attribute(type, name_cuda_handle, &holder);
-  if (name) {
-    answer = accepts(handle, name) ? 1 : -1;
-    Py_DECREF(holder);
-    return answer;
-  }
+  if (name) answer = accepts(handle, name) ? FOREIGN_SAME : FOREIGN_OTHER;
   Py_XDECREF(holder);
+  if (name || PyErr_Occurred()) return name ? answer : FOREIGN_ERROR;
   /* The classes of cuda.bindings carry no mark: they are known by their module and name. */
   const char *module = text_attribute(type, name_module, &holder);
   bool official = module && strncmp(module, "cuda.bindings.", 14) == 0;
   Py_XDECREF(holder);
-  if (!official) return 0;
+  if (!official) return PyErr_Occurred() ? FOREIGN_ERROR : FOREIGN_NONE;
   name = text_attribute(type, name_name, &holder);
-  if (name) answer = accepts(handle, name) ? 1 : -1;
+  if (name) answer = accepts(handle, name) ? FOREIGN_SAME : FOREIGN_OTHER;
   Py_XDECREF(holder);
-  return answer;
+  return PyErr_Occurred() ? FOREIGN_ERROR : answer;
 }
 
 /* (version, handle) from __cuda_stream__: 1 and the value, 0 where the object has none, -1 with an exception. */
@@ -358,14 +355,15 @@ int cs_handle_value(const struct cs_where *where, uint16_t row, uint8_t flags, P
   if (PyLong_CheckExact(object)) return cs_store_int(where, elem, object, value);
   char expected[256];
   bool stream = (flags & CS_STREAM) || (handle->flags & CS_STREAM);
-  int foreign = foreign_handle(handle, object);
-  if (foreign == 0 && stream) {
+  enum foreign foreign = foreign_handle(handle, object);
+  if (foreign == FOREIGN_ERROR) return -1;
+  if (foreign == FOREIGN_NONE && stream) {
     int found = stream_protocol(where, object, value);
     if (found) return found < 0 ? -1 : 0;
   }
-  if (foreign >= 0 && !cs_is_enum_member(object)) {
+  if (foreign != FOREIGN_OTHER && !cs_is_enum_member(object)) {
     PyObject *number = PyNumber_Index(object);
-    if (!number && foreign == 1) {
+    if (!number && foreign == FOREIGN_SAME && PyErr_ExceptionMatches(PyExc_TypeError)) {
       PyErr_Clear();
       number = PyNumber_Long(object); /* a handle of another package that has __int__ alone */
     }
@@ -386,7 +384,7 @@ int cs_callback_value(const struct cs_where *where, uint16_t row, PyObject *obje
   if (object == Py_None) return 0;
   if (Py_TYPE(object) == cs_callback_types[row] && cs_callback_types[row]) {
     *value = (void *)(uintptr_t)((Handle *)object)->value;
-    *keep = Py_NewRef(object);
+    *keep = Py_XNewRef(((Handle *)object)->keep); /* the function itself: a chain of callbacks would be freed recursively */
     return 0;
   }
   const char *name = CS_STR(cs_callbacks[row].name);
@@ -411,10 +409,12 @@ int cs_callback_value(const struct cs_where *where, uint16_t row, PyObject *obje
   const char *foreign = text_attribute((PyObject *)Py_TYPE(object), name_cuda_handle, &holder);
   bool equal = foreign && strcmp(foreign, name) == 0;
   Py_XDECREF(holder);
+  if (PyErr_Occurred()) return -1;
   if (!equal && !foreign) {
     const char *other = text_attribute((PyObject *)Py_TYPE(object), name_name, &holder);
     equal = other && strcmp(other, name) == 0;
     Py_XDECREF(holder);
+    if (PyErr_Occurred()) return -1;
   }
   if (equal) {
     PyObject *number = PyNumber_Long(object);

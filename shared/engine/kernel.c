@@ -27,14 +27,18 @@ void cs_arena_init(struct cs_arena *arena, bool heap_only) {
   arena->views = NULL;
 }
 
-void *cs_arena_take(struct cs_arena *arena, size_t size) {
+static void *take(struct cs_arena *arena, size_t size, bool zeroed) {
+  if (size > (size_t)PY_SSIZE_T_MAX - 64) {
+    PyErr_NoMemory();
+    return NULL;
+  }
   size = (size + 15u) & ~(size_t)15u;
   if (!arena->heap_only && size <= CS_ARENA_INLINE - arena->used) {
     void *memory = arena->space + arena->used;
     arena->used += size;
-    return memory;
+    return zeroed ? memset(memory, 0, size) : memory;
   }
-  struct cs_chunk *chunk = size > (size_t)PY_SSIZE_T_MAX - sizeof *chunk ? NULL : PyMem_Malloc(sizeof *chunk + size);
+  struct cs_chunk *chunk = zeroed ? PyMem_Calloc(1, sizeof *chunk + size) : PyMem_Malloc(sizeof *chunk + size);
   if (!chunk) {
     PyErr_NoMemory();
     return NULL;
@@ -43,6 +47,9 @@ void *cs_arena_take(struct cs_arena *arena, size_t size) {
   arena->chunks = chunk;
   return chunk->space;
 }
+
+void *cs_arena_take(struct cs_arena *arena, size_t size) { return take(arena, size, false); }
+void *cs_arena_take_zeroed(struct cs_arena *arena, size_t size) { return take(arena, size, true); }
 
 int cs_arena_keep(struct cs_arena *arena, PyObject *reference) {
   if (!reference) return 0;
@@ -189,12 +196,15 @@ static int typed_value(struct cs_arena *arena, const struct cs_where *where, PyO
     return 0;
   }
   if (PyObject_CheckBuffer(value)) return cs_arena_buffer(arena, where, value, false, parameter);
-  PyObject *members = PyLong_Check(value) ? PyObject_GetAttrString((PyObject *)Py_TYPE(value), "__members__") : NULL;
-  if (members) { /* an enum of somebody else: a C int */
-    Py_DECREF(members);
-    return cs_store_int(where, CS_I32, value, word);
+  if (PyLong_Check(value) && !PyLong_CheckExact(value)) {
+    PyObject *members = PyObject_GetAttrString((PyObject *)Py_TYPE(value), "__members__");
+    if (members) { /* an enum of somebody else: a C int */
+      Py_DECREF(members);
+      return cs_store_int(where, CS_I32, value, word);
+    }
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
+    PyErr_Clear();
   }
-  PyErr_Clear();
   PyObject *method = PyObject_GetAttrString(value, "getPtr");
   if (method) {
     PyObject *result = PyObject_CallNoArgs(method);

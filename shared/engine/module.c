@@ -3,6 +3,7 @@
  *
  * The extension module: everything that the Python side of a package asks the engine for.
  */
+#include "capi.h"
 #include "engine.h"
 
 #include <stdio.h>
@@ -105,14 +106,21 @@ static int scope_argument(const char *name) {
 
 static PyObject *lookup(PyObject *module, PyObject *args) {
   (void)module;
-  const char *scope_name, *name;
-  if (!PyArg_ParseTuple(args, "ss:lookup", &scope_name, &name)) return NULL;
+  const char *scope_name;
+  PyObject *wanted;
+  if (!PyArg_ParseTuple(args, "sU:lookup", &scope_name, &wanted)) return NULL;
   int scope = scope_argument(scope_name);
   if (scope < 0) return NULL;
-  PyObject *object = cs_names_get((uint16_t)scope, name);
-  if (object || PyErr_Occurred()) return object;
-  if (scope == 0 && (raise_several_versions(name) || raise_only_in_views(name))) return NULL;
-  return PyErr_Format(PyExc_AttributeError, "module '%s%s%s' has no attribute '%s'", cs_library.module, scope ? "." : "", scope_name, name);
+  Py_ssize_t size;
+  const char *name = PyUnicode_AsUTF8AndSize(wanted, &size);
+  if (!name && !PyErr_ExceptionMatches(PyExc_UnicodeError)) return NULL;
+  PyErr_Clear(); /* a name that UTF-8 cannot write is one that nothing has */
+  if (name && strlen(name) == (size_t)size) {
+    PyObject *object = cs_names_get((uint16_t)scope, name);
+    if (object || PyErr_Occurred()) return object;
+    if (scope == 0 && (raise_several_versions(name) || raise_only_in_views(name))) return NULL;
+  }
+  return PyErr_Format(PyExc_AttributeError, "module '%s%s%s' has no attribute %R", cs_library.module, scope ? "." : "", scope_name, wanted);
 }
 
 static PyObject *names(PyObject *module, PyObject *args) {
@@ -183,6 +191,7 @@ static PyObject *address(PyObject *module, PyObject *args) {
     cs_address function;
     void *object;
   } both = {cs_find((uint16_t)row, true)};
+  if (!both.function && PyErr_Occurred()) return NULL;
   return PyLong_FromVoidPtr(both.object);
 }
 
@@ -192,6 +201,14 @@ static PyObject *capsules(PyObject *module, PyObject *args) {
   if (!PyArg_ParseTuple(args, "s:capsules", &scope_name)) return NULL;
   int scope = scope_argument(scope_name);
   return scope < 0 ? NULL : cs_capsules((uint16_t)scope);
+}
+
+static PyObject *set_finder(PyObject *module, PyObject *finder) {
+  (void)module;
+  PyObject *old = cs_finder;
+  cs_finder = finder == Py_None ? NULL : Py_NewRef(finder);
+  Py_XDECREF(old);
+  Py_RETURN_NONE;
 }
 
 static PyObject *row_by_name(PyObject *module, PyObject *args) {
@@ -214,6 +231,7 @@ static PyMethodDef methods[] = {
     {"library", library, METH_NOARGS, "library()\n--\n\nWhich library was loaded, its version, and what was tried."},
     {"address", address, METH_VARARGS, "address(name)\n--\n\nA function's address in the loaded library, 0 where it has none."},
     {"capsules", capsules, METH_VARARGS, "capsules(scope)\n--\n\nA dict for __pyx_capi__: every function of a scope, for other compiled modules."},
+    {"set_finder", set_finder, METH_O, "set_finder(callable)\n--\n\nAsk it, at the first call, for the paths of the library to try, in order."},
     {"_member", cs_enum_from_driver, METH_VARARGS, NULL},
     {"_row", row_by_name, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
@@ -240,6 +258,7 @@ static int execute(PyObject *module) {
   if (add_exception(module, &cs_FunctionNotFoundError, "FunctionNotFoundError", "The loaded library does not have the function that was called.") < 0 ||
       add_exception(module, &cs_LibraryNotFoundError, cs_library.not_found_error, "No library could be loaded.") < 0)
     return -1;
+  if (cs_capi_init(module) < 0) return -1;
   return PyModule_AddIntConstant(module, "RELEASE", cs_library.release);
 }
 

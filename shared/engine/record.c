@@ -34,67 +34,65 @@ static Record *root_of(Record *self) {
   return self;
 }
 
-/* Steals `object`; NULL forgets what was there. */
-static int keep(Record *self, void *address, PyObject *object) {
+/* What the pointer at `address` leads to, where we keep it: borrowed, or NULL, perhaps with an exception. */
+static PyObject *kept_at(Record *self, void *address) {
   Record *root = root_of(self);
-  if (!object && !root->keep) return 0;
+  if (!root->keep) return NULL;
   PyObject *key = PyLong_FromVoidPtr(address);
-  int status = -1;
-  if (key && (root->keep || (root->keep = PyDict_New()))) {
-    if (object) {
-      status = PyDict_SetItem(root->keep, key, object);
-    } else {
-      int has = PyDict_Contains(root->keep, key);
-      status = has > 0 ? PyDict_DelItem(root->keep, key) : has;
-    }
-  }
+  PyObject *found = key ? PyDict_GetItemWithError(root->keep, key) : NULL;
   Py_XDECREF(key);
+  return found;
+}
+
+/* Writes a pointer and keeps what it leads to, `object`, whose reference is stolen; NULL keeps nothing. What was kept before goes
+ * last: its end can run code that looks at the record. */
+static int set_pointer(Record *self, void *address, const void *pointer, PyObject *object) {
+  Record *root = root_of(self);
+  PyObject *old = Py_XNewRef(kept_at(self, address));
+  int status = PyErr_Occurred() ? -1 : 0;
+  if (status == 0 && (object || old)) {
+    PyObject *key = PyLong_FromVoidPtr(address);
+    status = -1;
+    if (key && (root->keep || (root->keep = PyDict_New())))
+      status = object ? PyDict_SetItem(root->keep, key, object) : PyDict_DelItem(root->keep, key);
+    Py_XDECREF(key);
+  }
+  if (status == 0) memcpy(address, &pointer, sizeof pointer);
   Py_XDECREF(object);
+  Py_XDECREF(old);
   return status;
 }
 
-/* What `size` bytes at `source` keep is kept by those at `target` from now on. */
-static int keep_copy(Record *to, char *target, Record *from, const char *source, size_t size) {
+/* Copies bytes of a record; what their pointers lead to is kept at the new place too, and what the overwritten bytes kept is let
+ * go of, last of all. */
+static int copy_with_keep(Record *to, char *target, Record *from, const char *source, size_t size) {
   Record *old = root_of(from), *new = root_of(to);
-  PyObject *found = NULL; /* of source, with the new addresses */
-  PyObject *key, *value;
+  PyObject *merged = NULL, *key, *value;
   Py_ssize_t position = 0;
-  if (old->keep) {
-    found = PyDict_New();
-    if (!found) return -1;
-    while (PyDict_Next(old->keep, &position, &key, &value)) {
+  if (old->keep || new->keep) {
+    if (!(merged = PyDict_New())) return -1;
+    while (new->keep && PyDict_Next(new->keep, &position, &key, &value)) {
+      const char *address = PyLong_AsVoidPtr(key);
+      if ((address < target || address >= target + size) && PyDict_SetItem(merged, key, value) < 0) goto failed;
+    }
+    position = 0;
+    while (old->keep && PyDict_Next(old->keep, &position, &key, &value)) {
       const char *address = PyLong_AsVoidPtr(key);
       if (address < source || address >= source + size) continue;
       PyObject *moved = PyLong_FromVoidPtr(target + (address - source));
-      if (!moved || PyDict_SetItem(found, moved, value) < 0) {
-        Py_XDECREF(moved);
-        Py_DECREF(found);
-        return -1;
-      }
-      Py_DECREF(moved);
+      int status = moved ? PyDict_SetItem(merged, moved, value) : -1;
+      Py_XDECREF(moved);
+      if (status < 0) goto failed;
     }
   }
-  int status = 0;
-  if (new->keep) { /* forget what the overwritten bytes kept */
-    PyObject *keys = PyDict_Keys(new->keep);
-    Py_ssize_t count = keys ? PyList_Size(keys) : -1;
-    if (count < 0) status = -1;
-    for (Py_ssize_t i = 0; i < count && status == 0; i++) {
-      key = PyList_GetItem(keys, i);
-      const char *address = PyLong_AsVoidPtr(key);
-      if (address >= target && address < target + size) status = PyDict_DelItem(new->keep, key);
-    }
-    Py_XDECREF(keys);
-  }
-  if (status == 0 && found && PyDict_Size(found)) {
-    if (!new->keep) {
-      new->keep = Py_NewRef(found);
-    } else {
-      status = PyDict_Update(new->keep, found);
-    }
-  }
-  Py_XDECREF(found);
-  return status;
+  PyObject *before = new->keep;
+  new->keep = merged;
+  memmove(target, source, size);
+  Py_XDECREF(before);
+  return 0;
+failed:
+  Py_DECREF(merged);
+  return -1;
 }
 
 /* ---- fields ---- */
@@ -129,17 +127,11 @@ static PyObject *get_list(Record *self, const struct cs_field *field) {
   char *address;
   memcpy(&address, self->data + field->offset, sizeof address);
   if (!address) return PyList_New(0);
-  Record *root = root_of(self);
-  if (root->keep) {
-    PyObject *key = PyLong_FromVoidPtr(self->data + field->offset);
-    if (!key) return NULL;
-    PyObject *kept = PyDict_GetItemWithError(root->keep, key);
-    Py_DECREF(key);
-    if (!kept && PyErr_Occurred()) return NULL;
-    /* A driver may have put another pointer where ours was. */
-    if (kept && Py_TYPE(kept) == block_type && ((Block *)kept)->head.data == address)
-      return get_elements(field->elem, field->type, address, ((Block *)kept)->count, kept);
-  }
+  PyObject *kept = kept_at(self, self->data + field->offset);
+  if (!kept && PyErr_Occurred()) return NULL;
+  /* A driver may have put another pointer where ours was. */
+  if (kept && Py_TYPE(kept) == block_type && ((Block *)kept)->head.data == address)
+    return get_elements(field->elem, field->type, address, ((Block *)kept)->count, kept);
   if (field->link == CS_NONE8) {
     struct cs_where where = place(self, field);
     cs_fail(PyExc_ValueError, &where, "leads to memory of somebody else and nothing tells how many elements it has; read the pointer with ctypes");
@@ -173,15 +165,15 @@ static int set_value(Record *self, const struct cs_field *field, struct cs_where
     char *source = cs_record_data(where, field->type, value);
     if (!source) return -1;
     size_t size = cs_records[field->type].size;
-    if (keep_copy(self, target, (Record *)value, source, size) < 0) return -1;
-    memmove(target, source, size);
-    return 0;
+    return copy_with_keep(self, target, (Record *)value, source, size);
   }
   char bits[8];
   PyObject *kept = NULL;
   if (cs_store(where, field->elem, field->type, 0, value, bits, &kept) < 0) return -1;
   if (field->elem == CS_PTR || field->elem == CS_CSTR || field->elem == CS_CALLBACK) {
-    if (keep(self, target, kept) < 0) return -1;
+    void *pointer;
+    memcpy(&pointer, bits, sizeof pointer);
+    return set_pointer(self, target, pointer, kept);
   }
   memcpy(target, bits, cs_size(field->elem, field->type));
   return 0;
@@ -243,9 +235,7 @@ static int set_list(Record *self, const struct cs_field *field, struct cs_where 
     }
     address = count ? ((Record *)block)->data : NULL;
   }
-  if (keep(self, target, block) < 0) return -1;
-  memcpy(target, &address, sizeof address);
-  return 0;
+  return set_pointer(self, target, address, block);
 }
 
 static int set_kernel_params(Record *self, struct cs_where *where, PyObject *value, char *target) {
@@ -261,9 +251,7 @@ static int set_kernel_params(Record *self, struct cs_where *where, PyObject *val
   if (status == 0 && !(owner = cs_arena_to_object(arena))) status = -1;
   cs_arena_release(arena);
   PyMem_Free(arena);
-  if (status < 0 || keep(self, target, owner) < 0) return -1;
-  memcpy(target, &address, sizeof address);
-  return 0;
+  return status < 0 ? -1 : set_pointer(self, target, address, owner);
 }
 
 static int field_set(PyObject *object, PyObject *value, void *closure) {
@@ -430,12 +418,25 @@ static bool shown(Record *self, const struct cs_field *field) {
   return !is_zero(self->data + field->offset, size * (field->kind == CS_FIELD_ARRAY ? field->count : 1));
 }
 
+/* Texts are made by debuggers and logs: they must not follow a pointer that could lead anywhere. */
+static PyObject *text_value(PyObject *object, const struct cs_field *field) {
+  Record *self = (Record *)object;
+  char *place = self->data + field->offset;
+  bool follows = field->kind == CS_FIELD_LIST || (field->elem == CS_CSTR && field->kind != CS_FIELD_KERNEL_PARAMS);
+  bool null = follows && is_zero(place, sizeof(void *));
+  if (!follows || (null && field->kind != CS_FIELD_ARRAY)) return field_get(object, (void *)(uintptr_t)field);
+  PyObject *kept = kept_at(self, place);
+  if (!kept && PyErr_Occurred()) return NULL;
+  void *address;
+  memcpy(&address, place, sizeof address);
+  bool ours = kept && (field->kind == CS_FIELD_LIST ? Py_TYPE(kept) == block_type && ((Block *)kept)->head.data == address
+                                                    : PyBytes_Check(kept) && PyBytes_AsString(kept) == address);
+  if (ours) return field_get(object, (void *)(uintptr_t)field);
+  return cs_load(CS_PTR, 0, place);
+}
+
 static PyObject *field_text(PyObject *object, const struct cs_field *field, bool lines) {
-  PyObject *value = field_get(object, (void *)(uintptr_t)field);
-  if (!value && PyErr_ExceptionMatches(PyExc_ValueError)) {
-    PyErr_Clear();
-    value = cs_load(CS_PTR, 0, ((Record *)object)->data + field->offset);
-  }
+  PyObject *value = text_value(object, field);
   if (!value) return NULL;
   const char *name = CS_STR(field->name);
   PyObject *text = NULL;
@@ -500,9 +501,7 @@ static PyObject *record_copy(PyObject *object, PyObject *unused) {
   PyObject *copy = cs_record_new(self->row);
   if (!copy) return NULL;
   Record *other = (Record *)copy;
-  size_t size = cs_records[self->row].size;
-  memcpy(other->data, self->data, size);
-  if (keep_copy(other, other->data, self, self->data, size) < 0) Py_CLEAR(copy);
+  if (copy_with_keep(other, other->data, self, self->data, cs_records[self->row].size) < 0) Py_CLEAR(copy);
   return copy;
 }
 

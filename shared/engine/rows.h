@@ -281,6 +281,8 @@ struct cs_library {
   const char *soname;       /* "libcuda.so.1" */
   const char *soname_windows;
   const char *version_symbol; /* "cuDriverGetVersion", called to tell what the library supports */
+  uint16_t version_in_parts;  /* the call has two outputs, major and minor, and not one number */
+  uint16_t major;             /* the only CUDA major whose library will do; 0: any */
   const char *not_found_error; /* "DriverNotFoundError", the class in `module` */
   const char *path_variable; /* "CUDA_DRIVER_STABLE_LIBRARY": environment variable that names a library file to load instead */
   uint16_t release;         /* 13050 */

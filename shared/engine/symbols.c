@@ -19,6 +19,7 @@
 _Atomic(cs_address) *cs_slots;
 PyObject *cs_FunctionNotFoundError;
 PyObject *cs_LibraryNotFoundError;
+PyObject *cs_finder;
 
 #define PATH_SIZE 4096
 #ifdef _WIN32
@@ -30,12 +31,16 @@ PyObject *cs_LibraryNotFoundError;
 
 static _Atomic(void *) library; /* set once, never closed: addresses are kept for ever */
 static PyThread_type_lock lock;
-static char library_path[PATH_SIZE];
-static struct {
-  char name[512];
-  char error[1024];
-} tried[MAX_TRIED];
-static int ntried;
+static char library_path[PATH_SIZE]; /* written before `library` is */
+
+struct tried {
+  int count;
+  struct {
+    char name[PATH_SIZE];
+    char error[1024];
+  } of[MAX_TRIED];
+};
+static struct tried tried; /* under `lock` */
 
 #ifndef _WIN32
 static void *open_library(const char *name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
@@ -95,52 +100,105 @@ int cs_symbols_init(void) {
   return 0;
 }
 
-/* One candidate: a library that opens and has the symbol that tells it is the right kind. Without the GIL, under the lock. */
+/* What the library says it is, 12040; 0 where it does not answer. */
+static int ask_version(void *handle) {
+  union {
+    cs_address address;
+    int (*number)(int *);
+    int (*parts)(int *, int *);
+  } get = {find_symbol(handle, cs_library.version_symbol)};
+  int major = 0, minor = 0;
+  if (!get.address) return 0;
+  if (cs_library.version_in_parts) return get.parts(&major, &minor) == 0 ? major * 1000 + minor * 10 : 0;
+  return get.number(&major) == 0 ? major : 0;
+}
+
+/* One candidate: a library that opens, is of the right kind and of the right major. Without the GIL, under the lock. */
 static void *try_library(const char *name) {
-  if (ntried == MAX_TRIED) return NULL;
-  snprintf(tried[ntried].name, sizeof tried[ntried].name, "%s", name);
+  if (tried.count == MAX_TRIED) return NULL;
+  char *error = tried.of[tried.count].error;
+  size_t size = sizeof tried.of[0].error;
+  snprintf(tried.of[tried.count].name, PATH_SIZE, "%s", name);
   void *handle = open_library(name);
   if (!handle) {
-    last_error(tried[ntried].error, sizeof tried[ntried].error);
-    ntried++;
+    last_error(error, size);
+    tried.count++;
     return NULL;
   }
   cs_address some = find_symbol(handle, cs_library.version_symbol);
+  int version = some && cs_library.major ? ask_version(handle) : 0;
   if (!some) {
-    snprintf(tried[ntried].error, sizeof tried[ntried].error, "the file was loaded but is not %s: it has no symbol %s",
-             cs_library.title, cs_library.version_symbol);
-    ntried++;
-    close_library(handle);
-    return NULL;
+    snprintf(error, size, "the file was loaded but is not %s: it has no symbol %s", cs_library.title, cs_library.version_symbol);
+  } else if (cs_library.major && version / 1000 != cs_library.major) {
+    snprintf(error, size, "the file was loaded but is of CUDA %d.%d, and this package is for CUDA %d", version / 1000, version % 1000 / 10,
+             cs_library.major);
+  } else {
+    find_path(handle, some, library_path, sizeof library_path);
+    return handle;
   }
-  find_path(handle, some, library_path, sizeof library_path);
-  return handle;
+  tried.count++;
+  close_library(handle);
+  return NULL;
 }
 
-/* The library's handle, or NULL. Opening may take long and runs constructors, so not under the GIL. */
+/* Files to try, in order: what the environment names, or what the package's finder says, or the soname. NULL with an exception. */
+static PyObject *candidates(void) {
+  const char *chosen = getenv(cs_library.path_variable); /* under the GIL: os.environ writes under it too */
+  if (chosen && *chosen) return Py_BuildValue("[N]", PyBytes_FromString(chosen));
+  if (cs_finder) {
+    PyObject *found = PyObject_CallNoArgs(cs_finder);
+    PyObject *list = found ? PySequence_List(found) : NULL;
+    Py_XDECREF(found);
+    for (Py_ssize_t i = 0; list && i < PyList_Size(list); i++) {
+      PyObject *path;
+      if (!PyUnicode_FSConverter(PyList_GetItem(list, i), &path) || PyList_SetItem(list, i, path) < 0) Py_CLEAR(list);
+    }
+    return list;
+  }
+#ifdef _WIN32
+  return Py_BuildValue("[N]", PyBytes_FromString(cs_library.soname_windows));
+#else
+  return Py_BuildValue("[N]", PyBytes_FromString(cs_library.soname));
+#endif
+}
+
+/* The library's handle; NULL where there is none, perhaps with an exception of the finder. Opening may take long and runs
+ * constructors, so not under the GIL. */
 static void *load_library(void) {
   void *handle = atomic_load_explicit(&library, memory_order_acquire);
   if (CS_LIKELY(handle != NULL)) return handle;
+  PyObject *names = candidates();
+  if (!names) return NULL;
   PyThreadState *state = PyEval_SaveThread();
   PyThread_acquire_lock(lock, WAIT_LOCK);
   handle = atomic_load_explicit(&library, memory_order_acquire);
-  if (!handle) {
-    ntried = 0; /* a library that was missing may have been installed since */
-    const char *chosen = getenv(cs_library.path_variable);
-    if (chosen && *chosen) {
-      handle = try_library(chosen);
-    } else {
-#ifdef _WIN32
-      handle = try_library(cs_library.soname_windows);
-#else
-      handle = try_library(cs_library.soname);
-#endif
-    }
+  if (!handle) tried.count = 0; /* a library that was missing may have been installed since */
+  PyEval_RestoreThread(state);
+  for (Py_ssize_t i = 0; !handle && i < PyList_Size(names); i++) {
+    const char *name = PyBytes_AsString(PyList_GetItem(names, i));
+    Py_BEGIN_ALLOW_THREADS
+    handle = try_library(name);
     if (handle) atomic_store_explicit(&library, handle, memory_order_release);
+    Py_END_ALLOW_THREADS
   }
   PyThread_release_lock(lock);
-  PyEval_RestoreThread(state);
+  Py_DECREF(names);
   return handle;
+}
+
+/* A copy that no other thread writes to; PyMem_Free it. NULL with MemoryError. */
+static struct tried *copy_tried(void) {
+  struct tried *copy = PyMem_Malloc(sizeof *copy);
+  if (!copy) {
+    PyErr_NoMemory();
+    return NULL;
+  }
+  PyThreadState *state = PyEval_SaveThread();
+  PyThread_acquire_lock(lock, WAIT_LOCK);
+  *copy = tried;
+  PyThread_release_lock(lock);
+  PyEval_RestoreThread(state);
+  return copy;
 }
 
 cs_address cs_find(uint16_t row, bool load) {
@@ -153,33 +211,33 @@ cs_address cs_find(uint16_t row, bool load) {
   return address;
 }
 
-/* What the library says it supports, 12040; 0 where it does not answer. */
 static int library_version(void) {
   void *handle = load_library();
   if (!handle) return 0;
-  union {
-    cs_address address;
-    int (*call)(int *);
-  } get = {find_symbol(handle, cs_library.version_symbol)};
-  int version = 0, status;
+  int version;
   Py_BEGIN_ALLOW_THREADS
-  status = get.call(&version);
+  version = ask_version(handle);
   Py_END_ALLOW_THREADS
-  return status == 0 ? version : 0;
+  return version;
 }
 
+/* Texts of the system are in its encoding, whatever bytes a path has. */
+static PyObject *system_text(const char *text) { return PyUnicode_DecodeFSDefault(text); }
+
 static void raise_library_not_found(const char *wanted) {
-  char text[4096];
-  size_t used = 0;
-  if (wanted)
-    used = (size_t)snprintf(text, sizeof text, "%s needs %s, which could not be loaded. Tried:", wanted, cs_library.title);
-  else
-    used = (size_t)snprintf(text, sizeof text, "%s could not be loaded. Tried:", cs_library.title);
-  for (int i = 0; i < ntried && used < sizeof text; i++)
-    used += (size_t)snprintf(text + used, sizeof text - used, "\n  %s: %s", tried[i].name, tried[i].error);
-  if (used < sizeof text)
-    snprintf(text + used, sizeof text - used, "\n(%s names a file to load instead.)", cs_library.path_variable);
-  PyErr_SetString(cs_LibraryNotFoundError, text);
+  struct tried *seen = copy_tried();
+  PyObject *text = seen ? PyUnicode_FromFormat("%s needs %s, which could not be loaded. Tried:", wanted, cs_library.title) : NULL;
+  for (int i = 0; text && i < seen->count; i++) {
+    PyObject *name = system_text(seen->of[i].name), *error = system_text(seen->of[i].error);
+    PyObject *longer = name && error ? PyUnicode_FromFormat("%U\n  %U: %U", text, name, error) : NULL;
+    Py_XDECREF(name);
+    Py_XDECREF(error);
+    Py_DECREF(text);
+    text = longer;
+  }
+  if (text) PyErr_Format(cs_LibraryNotFoundError, "%U%s\n(%s names a file to load instead.)", text, seen->count ? "" : " nothing", cs_library.path_variable);
+  Py_XDECREF(text);
+  PyMem_Free(seen);
 }
 
 static void raise_function_not_found(uint16_t row) {
@@ -215,13 +273,17 @@ static void raise_function_not_found(uint16_t row) {
   } else {
     snprintf(advice, sizeof advice, "Install a driver for CUDA %s or newer.", needed);
   }
-  PyErr_Format(cs_FunctionNotFoundError, "%s was introduced with CUDA %s; %s supports %s and has no symbol %s. %s", name, needed,
-               library_path[0] ? library_path : cs_library.title, has, CS_STR(func->symbol), advice);
+  PyObject *path = system_text(library_path[0] ? library_path : cs_library.title);
+  if (!path) return;
+  PyErr_Format(cs_FunctionNotFoundError, "%s was introduced with CUDA %s; %U supports %s and has no symbol %s. %s", name, needed, path, has,
+               CS_STR(func->symbol), advice);
+  Py_DECREF(path);
 }
 
 cs_address cs_resolve(uint16_t row) {
   cs_address address = cs_find(row, true);
   if (CS_LIKELY(address != NULL)) return address;
+  if (PyErr_Occurred()) return NULL;
   if (!atomic_load_explicit(&library, memory_order_acquire)) {
     const struct cs_func *func = &cs_funcs[row];
     raise_library_not_found(func->plain ? CS_STR(func->plain) : CS_STR(func->name));
@@ -242,23 +304,17 @@ cs_address cs_resolve_anywhere(uint16_t row) {
 
 PyObject *cs_library_info(void) {
   bool loaded = load_library() != NULL;
-  PyObject *failures = PyList_New(0);
+  if (!loaded && PyErr_Occurred()) return NULL;
+  struct tried *seen = copy_tried();
+  PyObject *failures = seen ? PyList_New(0) : NULL;
+  for (int i = 0; failures && i < seen->count; i++) {
+    PyObject *pair = Py_BuildValue("(NN)", system_text(seen->of[i].name), system_text(seen->of[i].error));
+    if (!pair || PyList_Append(failures, pair) < 0) Py_CLEAR(failures);
+    Py_XDECREF(pair);
+  }
+  PyMem_Free(seen);
   if (!failures) return NULL;
-  for (int i = 0; i < ntried; i++) {
-    PyObject *pair = Py_BuildValue("(ss)", tried[i].name, tried[i].error);
-    if (!pair || PyList_Append(failures, pair) < 0) {
-      Py_XDECREF(pair);
-      Py_DECREF(failures);
-      return NULL;
-    }
-    Py_DECREF(pair);
-  }
   int version = loaded ? library_version() : 0;
-  PyObject *number = version ? PyLong_FromLong(version) : Py_NewRef(Py_None);
-  if (!number) {
-    Py_DECREF(failures);
-    return NULL;
-  }
-  return Py_BuildValue("{s:O,s:z,s:N,s:N}", "loaded", loaded ? Py_True : Py_False, "path", loaded ? library_path : NULL, "version",
-                       number, "tried", failures);
+  return Py_BuildValue("{s:O,s:N,s:N,s:N}", "loaded", loaded ? Py_True : Py_False, "path", loaded ? system_text(library_path) : Py_NewRef(Py_None),
+                       "version", version ? PyLong_FromLong(version) : Py_NewRef(Py_None), "tried", failures);
 }
