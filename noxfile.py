@@ -140,8 +140,15 @@ def parity(session: nox.Session, official: str) -> None:
     session.run("pytest", "tests/parity", *session.posargs, env=CODEGEN)
 
 
+def _sanitized(session: nox.Session, variant: str) -> dict[str, str]:
+    return dict(json.loads(str(session.run("python", "tests/sanitize/build.py", variant, silent=True))))
+
+
 @nox.session
 def sanitize(session: nox.Session) -> None:
-    """The engine under AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer."""
+    """The engine under address, undefined-behaviour and thread sanitizers; leaks, threads, forks, signals, the end."""
     session.install(PYTEST)
-    session.run("pytest", "tests/sanitize", *session.posargs, env=CODEGEN)
+    suites = map(str, sorted(ROOT.glob("packages/*/tests")))
+    # What builds and installs a package is not about the engine, and runs compilers that nobody wants sanitized.
+    session.run("pytest", *suites, "--ignore-glob=*/test_package.py", env=_sanitized(session, "address"))
+    session.run("pytest", "tests/sanitize", *session.posargs, env=_sanitized(session, "plain"))

@@ -1,0 +1,170 @@
+# SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+# SPDX-License-Identifier: Apache-2.0
+"""The wheels on the engine, compiled with a sanitizer: `python tests/sanitize/build.py address` prints the environment.
+
+What is built are the extension modules that a package's pyproject.toml lists, so a new wheel needs no line here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tomllib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SHARED = ROOT / "shared"
+CACHE = ROOT / ".cache" / "sanitize"
+LIMITED_API = "-DPy_LIMITED_API=0x030B0000"
+
+
+@dataclass(frozen=True)
+class Variant:
+    name: str
+    flags: tuple[str, ...]
+    runtime: str | None = None  # the sanitizer's library, which has to be there before Python starts
+    options: tuple[tuple[str, str], ...] = ()
+
+
+VARIANTS = {
+    variant.name: variant
+    for variant in (
+        Variant("plain", ("-O2", "-g", "-DNDEBUG")),
+        Variant(
+            "address",
+            ("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"),
+            "libasan.so",
+            (
+                # Objects one by one, not out of CPython's pools: a pool hides the end of an object.
+                ("PYTHONMALLOC", "malloc"),
+                # CPython itself ends with memory that it never gives back; test_leaks.py measures instead.
+                ("ASAN_OPTIONS", "detect_leaks=0:detect_stack_use_after_return=1:allocator_may_return_null=1"),
+                ("UBSAN_OPTIONS", "print_stacktrace=1"),
+            ),
+        ),
+        Variant(
+            "thread",
+            ("-O1", "-g", "-fsanitize=thread"),
+            "libtsan.so",
+            (("TSAN_OPTIONS", "halt_on_error=1:exitcode=66"),),
+        ),
+    )
+}
+
+
+class Unavailable(Exception):  # noqa: N818 - it is no error that a compiler lacks a sanitizer
+    """Why a variant cannot be built or run here."""
+
+
+@dataclass(frozen=True)
+class Module:
+    """An extension module that a package builds from C."""
+
+    package: Path
+    name: str
+    sources: tuple[Path, ...]
+    includes: tuple[Path, ...]
+
+
+def modules() -> Iterator[Module]:
+    for settings in sorted(ROOT.glob("packages/*/pyproject.toml")):
+        package = settings.parent
+        hooks = tomllib.loads(settings.read_text())["tool"]["hatch"]["build"]["hooks"]["custom"]
+        for row in hooks.get("extensions", ()):
+            sources = tuple(path for pattern in row["sources"] for path in sorted(_expand(package, pattern)))
+            if sources and all(path.suffix == ".c" for path in sources):
+                includes = tuple(package / path.format(shared=SHARED) for path in row.get("include-dirs", ()))
+                yield Module(package, row["module"], sources, includes)
+
+
+def _expand(package: Path, pattern: str) -> Iterator[Path]:
+    relative = pattern.removeprefix("{shared}/")
+    return (package if relative == pattern else SHARED).glob(relative)
+
+
+@cache
+def tree(name: str) -> Path:
+    """A folder for PYTHONPATH that holds the packages with modules of that variant."""
+    variant = VARIANTS[name]
+    found = tuple(modules())
+    folder = CACHE / f"{name}-{_digest(variant, found)}"
+    if not folder.exists():
+        work = CACHE / f"{folder.name}.{os.getpid()}"
+        shutil.rmtree(work, ignore_errors=True)
+        for package in {module.package for module in found}:
+            ignored = shutil.ignore_patterns("*.so", "*.c", "__pycache__")
+            shutil.copytree(package / "src", work, ignore=ignored, dirs_exist_ok=True)
+        for module in found:
+            _compile(variant, module, work / (module.name.replace(".", "/") + ".abi3.so"))
+        try:
+            work.rename(folder)
+        except OSError:  # another process was first
+            shutil.rmtree(work)
+    return folder
+
+
+def _digest(variant: Variant, found: tuple[Module, ...]) -> str:
+    files = {path for module in found for path in (*module.sources, *(module.package / "src").rglob("*.py"))}
+    files.update(path for module in found for folder in module.includes for path in folder.glob("*.h"))
+    digest = hashlib.sha256(" ".join((sys.version, *variant.flags)).encode())
+    for path in sorted(files):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _compiler() -> list[str]:
+    return shlex.split(os.environ.get("CC", "gcc"))
+
+
+def _compile(variant: Variant, module: Module, target: Path) -> None:
+    includes = [f"-I{path}" for path in (*module.includes, Path(sysconfig.get_path("include")))]
+    common = [*_compiler(), "-std=c11", "-fPIC", "-fvisibility=hidden", LIMITED_API, *variant.flags]
+    objects = target.parent / f"{target.name}.objects"
+    objects.mkdir()
+
+    def one(source: Path) -> str:
+        result = objects / f"{source.stem}.o"
+        _run([*common, *includes, "-c", str(source), "-o", str(result)])
+        return str(result)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        made = list(pool.map(one, module.sources))
+    _run([*common, "-shared", *made, "-ldl", "-o", str(target)])
+    shutil.rmtree(objects)
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{shlex.join(command)}\n{done.stderr}")
+
+
+@cache
+def environment(name: str) -> dict[str, str]:
+    """What to add to the environment so that Python runs the variant; raises Unavailable where it cannot."""
+    variant = VARIANTS[name]
+    added: dict[str, str] = {}
+    if variant.runtime:
+        asked = [*_compiler(), f"-print-file-name={variant.runtime}"]
+        added["LD_PRELOAD"] = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+        added.update(variant.options)
+        if not Path(added["LD_PRELOAD"]).is_absolute():
+            raise Unavailable(f"{_compiler()[0]} has no {variant.runtime}")
+        done = subprocess.run([sys.executable, "-c", ""], env={**os.environ, **added}, capture_output=True, text=True)
+        if done.returncode or done.stderr:
+            raise Unavailable(f"Python does not run under {variant.runtime}:\n{done.stderr}")
+    return {**added, "PYTHONPATH": os.pathsep.join(map(str, (tree(name), SHARED, ROOT / "tests")))}
+
+
+if __name__ == "__main__":
+    print(json.dumps(environment(sys.argv[1])))
