@@ -72,7 +72,14 @@ enum cs_param_flag {
                       CS_IN_ARRAY of CS_RECORD: the driver writes the elements, which are copied back to the objects */
   CS_FIXED = 4,    /* CS_OUT_ARRAY, CS_IN_ARRAY: `link` is the number of elements itself */
   CS_LESS_ONE = 8, /* CS_IN_ARRAY: one element fewer than `link` says is enough */
+  CS_SIZED = 8,    /* CS_OUT_ARRAY, CS_IN of CS_PTR: another function, the row `type` of cs_funcs, tells how many elements or bytes
+                      the call writes. It is called first, with this call's C arguments before this one and the address of the
+                      size behind them. Where it does not succeed, its status is this call's. A buffer that is smaller is a
+                      ValueError; of an int or None nobody knows the size, and it is not called */
   CS_ONE_OK = 16,  /* CS_IN_ARRAY: a lone element is taken as a sequence of one */
+  CS_BYTES_OK = 16, /* CS_IN of CS_PTR with CS_WRITABLE: a bytes object of more than one byte is taken for a writable buffer. In place
+                      of a shorter one, which is the same object everywhere in the interpreter, the library gets memory that is
+                      thrown away */
   CS_KEEP = 32,    /* CS_OPTION_VALUES: stays alive with the first handle the function returns */
   CS_STREAM = 64,  /* CS_HANDLE: objects with __cuda_stream__ are taken */
   CS_NULL_IF_ZERO = 128 /* CS_OUT_ARRAY: NULL is passed where the count is 0, and [] comes back */
@@ -94,7 +101,9 @@ enum cs_func_flag {
   CS_KEEP_GIL = 1,        /* reads thread-local or constant state only: overrides say why, one by one */
   CS_OUTPUTS_ON_ERROR = 2, /* the outputs are returned when the call fails too: there they say what went wrong */
   CS_WINDOWS_ONLY = 4,
-  CS_LINUX_ONLY = 8
+  CS_LINUX_ONLY = 8,
+  CS_RETURNS_VALUE = 16 /* the C function gives back a value and no status. The last row of its parameters, CS_OUT or CS_OUT_RECORD, is
+                           that value and no C parameter: the thunk stores it there and returns success */
 };
 
 struct cs_func {

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from .api import Api, CType, Function, Parameter
 from .bind_fields import bind_records
+from .bind_stale import key, stale
 from .bind_typed import bind_typed
 from .bind_types import Element, Types
 from .binding import INPUT_KINDS, OUTPUT_KINDS, Binding, BoundFunction, BoundParameter
@@ -28,6 +29,9 @@ _COUNT_ELEMS = frozenset({"i32", "u32", "u64", "handle"})
 
 _TYPED_KINDS = frozenset({"in_typed", "out_typed", "out_typed_list", "option_values"})
 _POINTER_KINDS = _TYPED_KINDS | {"in", "kernel_params"}
+
+# The name of what a function gives back that gives no status.
+RETURNED = "value"
 
 # Of which kinds the parameters may be that a link leads to; "?" where the link may be left out.
 _LINKS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
@@ -49,13 +53,12 @@ def bind(api: Api, overrides: Path | None = None) -> Binding:
 
 def bind_with(api: Api, overrides: Overrides) -> Binding:
     types = Types(api)
-    strict = api.release >= overrides.release
     problems: list[str] = []
-    typed = bind_typed(api, types, overrides, strict, problems)
-    functions = _Functions(api, types, overrides, {table.name for table in typed}, strict, problems).bind()
-    records = bind_records(api, types, overrides, strict, problems)
-    if strict:
-        problems += _unknown_types(api, overrides)
+    typed = bind_typed(api, types, overrides, problems)
+    functions = _Functions(api, types, overrides, {table.name for table in typed}, problems).bind()
+    records = bind_records(api, types, overrides, problems)
+    if len(overrides.releases) == 1 and overrides.written_for(api.release):
+        problems += stale(overrides, [api])
     if problems:
         raise OverrideError(f"{len(problems)} things do not bind:\n" + "\n".join(f"  {text}" for text in problems))
     return Binding(
@@ -72,31 +75,19 @@ def _is_handle(api: Api, name: str) -> bool:
     return any(handle.name == name for handle in api.handles)
 
 
-def _unknown_types(api: Api, overrides: Overrides) -> Iterator[str]:
-    for name in (*overrides.equivalents, *sorted(overrides.streams)):
-        if not _is_handle(api, name):
-            yield f"override: {name} is no handle"
-
-
-def _key(function: Function) -> str:
-    """Per-thread variants of a symbol have its parameters, so they share its entries."""
-    return f"{function.base}_v{function.version}"
-
-
 class _Functions:
-    def __init__(
-        self, api: Api, types: Types, overrides: Overrides, tables: set[str], strict: bool, problems: list[str]
-    ) -> None:
+    def __init__(self, api: Api, types: Types, overrides: Overrides, tables: set[str], problems: list[str]) -> None:
         self._api = api
         self._types = types
         self._overrides = overrides
         self._tables = tables
-        self._strict = strict
         self._problems = problems
+        self._keys = {key(function): function for function in api.functions if not function.stream}
         self._entries: dict[tuple[str, str], ParameterEntry] = {}
+        newest = overrides.written_for(api.release)
         for entry in overrides.parameters:
             for function in entry.functions:
-                for name in entry.names if strict else (*entry.names, *entry.formerly):
+                for name in entry.names if newest else (*entry.names, *entry.formerly):
                     if (function, name) in self._entries:
                         problems.append(f"override: {function}, parameter {name}: two entries")
                     self._entries[function, name] = entry
@@ -109,39 +100,53 @@ class _Functions:
         keep_gil = {name for entry in self._overrides.keep_gil for name in entry.functions}
         on_error = {name for entry in self._overrides.outputs_on_error for name in entry.functions}
         bound = tuple(
-            BoundFunction(f, self._parameters(f), _key(f) in keep_gil, _key(f) in on_error) for f in self._api.functions
+            BoundFunction(
+                function=f,
+                parameters=(*self._parameters(f), *self._returned(f)),
+                keep_gil=key(f) in keep_gil,
+                outputs_on_error=key(f) in on_error,
+                returns_value=not self._is_status(f),
+            )
+            for f in self._api.functions
         )
-        if self._strict:
-            self._check_names(keep_gil | on_error)
         for function in bound:
-            if len(function.parameters) == len(function.function.parameters):
+            if len(function.parameters) == len(function.function.parameters) + function.returns_value:
                 self._problems += _check_links(function)
             if function.outputs_on_error and not function.outputs:
-                self._problems.append(f"override: {_key(function.function)} has no outputs to return on errors")
+                self._problems.append(f"override: {key(function.function)} has no outputs to return on errors")
+        for name, parameter in sorted(self._plain_counts - self._counts_asked):
+            if name in self._keys and any(p.name == parameter for p in self._keys[name].parameters):
+                self._problems.append(f"override: {name}, parameter {parameter}: nothing takes it for a count")
         return bound
 
-    def _check_names(self, others: Iterable[str]) -> None:
-        known = {_key(f): {p.name for p in f.parameters} for f in self._api.functions}
-        for function, name in (*self._entries, *self._plain_counts):
-            if function not in known:
-                self._problems.append(f"override: there is no {function}")
-            elif name not in known[function]:
-                self._problems.append(f"override: {function} has no parameter {name}")
-        for function in others:
-            if function not in known:
-                self._problems.append(f"override: there is no {function}")
-        for function, name in self._plain_counts - self._counts_asked:
-            if name in known.get(function, ()):
-                self._problems.append(f"override: {function}, parameter {name}: nothing takes it for a count")
+    def _is_status(self, function: Function) -> bool:
+        result = CType.parse(function.result)
+        return not result.depth and self._types.is_enum(result.base)
+
+    def _returned(self, function: Function) -> tuple[BoundParameter, ...]:
+        """What a function gives back that gives no status: bound as if the function wrote it through a last pointer."""
+        if self._is_status(function):
+            return ()
+        result = CType.parse(function.result)
+        try:
+            element = self._types.value(result)
+        except KeyError:
+            element = None
+        if element is None:
+            self._problems.append(f"{function.name} returns {result}: neither a status nor a value")
+            return ()
+        pointer = CType(result.base, (*result.const, False))
+        kind = "out_record" if element.elem == "record" else "out"
+        return (self._bound(Parameter(RETURNED, pointer), kind, element),)
 
     def _parameters(self, function: Function) -> tuple[BoundParameter, ...]:
-        key = _key(function)
+        own = key(function)
         index = {p.name: i for i, p in enumerate(function.parameters)}
-        entries = {name: self._entries.get((key, name)) for name in index}
+        entries = {name: self._entries.get((own, name)) for name in index}
         taken = {link for e in entries.values() if e for link in (e.link, e.link2) if isinstance(link, str)}
         counts = [p.name for p in function.parameters if self._is_count(p, function) and p.name not in taken]
-        self._counts_asked |= {(key, name) for name in counts}
-        counts = [name for name in counts if (key, name) not in self._plain_counts]
+        self._counts_asked |= {(own, name) for name in counts}
+        counts = [name for name in counts if (own, name) not in self._plain_counts]
         bound = []
         for parameter in function.parameters:
             where = f"{function.name}, parameter {parameter.name} ({parameter.type})"
@@ -153,7 +158,7 @@ class _Functions:
                         raise OverrideError(doubt)
                     bound.append(ruled)
                 else:
-                    result = self._apply(entry, parameter, ruled, index)
+                    result = self._apply(entry, function, parameter, ruled)
                     if result == ruled:
                         raise OverrideError("the override says what the rules say")
                     bound.append(result)
@@ -209,8 +214,9 @@ class _Functions:
         return BoundParameter(name, parameter.type, kind, element.elem, element.type, frozenset(flags))
 
     def _apply(
-        self, entry: ParameterEntry, parameter: Parameter, ruled: BoundParameter | None, index: Mapping[str, int]
+        self, entry: ParameterEntry, function: Function, parameter: Parameter, ruled: BoundParameter | None
     ) -> BoundParameter:
+        index = {p.name: i for i, p in enumerate(function.parameters)}
         if entry.kind is None and ruled is None:
             raise OverrideError("the override does not say the kind, and the rules cannot")
         kind = entry.kind or (ruled.kind if ruled else "")
@@ -227,7 +233,21 @@ class _Functions:
             link = _index(index, entry.link)
         if entry.typed is not None and entry.typed not in self._tables:
             raise OverrideError(f"there is no typed table {entry.typed}")
-        return replace(bound, flags=flags, link=link, link2=_index(index, entry.link2), typed=entry.typed)
+        sized_by = self._sizing(entry.sized_by, function, index[parameter.name]) if entry.sized_by else None
+        if sized_by:
+            flags |= {"sized"}
+        link2 = _index(index, entry.link2)
+        return replace(bound, flags=flags, link=link, link2=link2, typed=entry.typed, sized_by=sized_by)
+
+    def _sizing(self, name: str, function: Function, position: int) -> str:
+        """The function that tells a size is asked with the arguments before the one whose size it tells."""
+        asked = self._keys.get(name)
+        if asked is None:
+            raise OverrideError(f"there is no {name} to tell the size")
+        *before, size = [p.type for p in asked.parameters]
+        if before != [p.type for p in function.parameters[:position]] or size.depth != 1:
+            raise OverrideError(f"{name} does not take the same arguments to tell the size")
+        return asked.name
 
     def _element(self, kind: str, ctype: CType) -> Element:
         """What a kind is about: the pointer itself, or what it points to."""
@@ -255,7 +275,7 @@ def _check_links(function: BoundFunction) -> Iterator[str]:
         for slot in ("link", "link2"):
             index = getattr(parameter, slot)
             if index is None or (slot == "link" and "fixed" in parameter.flags):
-                if slot in wanted and index is None:
+                if slot in wanted and index is None and parameter.sized_by is None:
                     yield f"{function.function.name}, parameter {parameter.name}: {parameter.kind} needs a {slot}"
                 continue
             target = function.parameters[index]

@@ -10,9 +10,7 @@ from .binding import BoundField, BoundRecord
 from .overrides import FieldEntry, OverrideError, Overrides
 
 
-def bind_records(
-    api: Api, types: Types, overrides: Overrides, strict: bool, problems: list[str]
-) -> tuple[BoundRecord, ...]:
+def bind_records(api: Api, types: Types, overrides: Overrides, problems: list[str]) -> tuple[BoundRecord, ...]:
     entries: dict[tuple[str, str], FieldEntry] = {}
     for entry in overrides.fields:
         for record_name in entry.records:
@@ -20,13 +18,6 @@ def bind_records(
                 if (record_name, name) in entries:
                     problems.append(f"override: {record_name}, field {name}: two entries")
                 entries[record_name, name] = entry
-    if strict:
-        known = {record.name: {field.name for field in record.fields} for record in api.records}
-        for record_name, name in entries:
-            if record_name not in known:
-                problems.append(f"override: there is no record {record_name}")
-            elif name not in known[record_name]:
-                problems.append(f"override: {record_name} has no field {name}")
     return tuple(_record(record, types, entries, problems) for record in api.records)
 
 

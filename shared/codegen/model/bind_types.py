@@ -48,6 +48,9 @@ class Types:
         """What is at the end of all pointers. KeyError where nobody knows."""
         return self._known[ctype.base]
 
+    def is_enum(self, name: str) -> bool:
+        return name in self._known and self._known[name].elem == "enum"
+
     def value(self, ctype: CType) -> Element | None:
         """What a value of the type is, or None where a pointer may mean several things."""
         element = self.base(ctype)

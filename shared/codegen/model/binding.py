@@ -32,6 +32,9 @@ class BoundParameter:
     link: int | None = None  # index of another C parameter; the number itself with "fixed"
     link2: int | None = None  # index of another C parameter; its meaning depends on the kind
     typed: str | None = None  # name of a typed table
+    # "sized": Function.name of the function that tells how many elements or bytes the parameter takes. It has this
+    # function's parameters up to this one, and the size behind them.
+    sized_by: str | None = None
 
     @property
     def is_input(self) -> bool:
@@ -48,6 +51,9 @@ class BoundFunction:
     parameters: tuple[BoundParameter, ...]  # one for each C parameter, in C order
     keep_gil: bool = False
     outputs_on_error: bool = False  # the outputs are returned when the call fails too
+    # The C function gives back a value and no status: it is bound as one parameter more, "out" or "out_record", as if
+    # the function wrote it through a last pointer; the status is always success.
+    returns_value: bool = False
 
     @property
     def inputs(self) -> tuple[BoundParameter, ...]:

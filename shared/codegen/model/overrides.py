@@ -35,6 +35,7 @@ class ParameterEntry:
     link: str | int | None = None  # name of another parameter; a number of elements
     link2: str | None = None
     typed: str | None = None
+    sized_by: str | None = None  # function that tells how much room the parameter needs
 
 
 @dataclass(frozen=True)
@@ -75,9 +76,12 @@ class TypedEntry:
 
 @dataclass(frozen=True)
 class Overrides:
-    """`release` is the API release the entries were written for: from it on, an entry that does not fit is an error."""
+    """`releases` are those the entries were written for: the driver's newest, or the last of each toolkit major.
 
-    release: Release
+    From them on, a parameter has its newest name; where there is one only, an entry that does not fit is an error.
+    """
+
+    releases: tuple[Release, ...]
     parameters: tuple[ParameterEntry, ...] = ()
     plain_counts: tuple[PlainCountEntry, ...] = ()
     keep_gil: tuple[FunctionEntry, ...] = ()
@@ -86,6 +90,11 @@ class Overrides:
     typed: tuple[TypedEntry, ...] = ()
     equivalents: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     streams: frozenset[str] = frozenset()
+
+    def written_for(self, release: Release) -> bool:
+        """Whether the entries speak of this release, and not of a later one of its major."""
+        own = [r for r in self.releases if r.major == release.major]
+        return release >= max(own or self.releases)
 
 
 def load(path: Path) -> Overrides:
@@ -96,7 +105,7 @@ def load(path: Path) -> Overrides:
 def parse(data: Mapping[str, Any], source: str = "overrides") -> Overrides:
     top = _Table(data, source)
     overrides = Overrides(
-        release=Release.parse(top.text("release")),
+        releases=tuple(Release.parse(text) for text in top.texts("releases")),
         parameters=tuple(_parameter(t) for t in top.tables("parameter")),
         plain_counts=tuple(
             PlainCountEntry(t.texts("functions"), t.texts("names"), t.text("reason")) for t in top.tables("plain_count")
@@ -132,6 +141,7 @@ def _parameter(table: _Table) -> ParameterEntry:
         link=link if fixed is None else fixed,
         link2=table.maybe("link2", str),
         typed=table.maybe("typed", str),
+        sized_by=table.maybe("sized_by", str),
     )
 
 

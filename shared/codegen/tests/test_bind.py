@@ -26,13 +26,14 @@ from codegen.model.api import (
     split_symbol,
 )
 from codegen.model.bind import bind, bind_with
+from codegen.model.bind_stale import stale
 from codegen.model.binding import Binding, BoundField, BoundParameter, TypedRow
 from codegen.model.overrides import OverrideError, parse
 
 NOW = Release(13, 5)
 
 
-def function(symbol: str, *parameters: str) -> Function:
+def function(symbol: str, *parameters: str, result: str = "CUresult") -> Function:
     base, version, stream = split_symbol(symbol)
     split = [text.rpartition(" ") for text in parameters]
     return Function(
@@ -47,6 +48,7 @@ def function(symbol: str, *parameters: str) -> Function:
         declared=NOW,
         header="cuda.h",
         platform="any",
+        result=result,
     )
 
 
@@ -84,7 +86,7 @@ def api(*functions: Function, records: tuple[Record, ...] = (), release: Release
 
 
 def bound(made: Api, **overrides: Any) -> Binding:
-    return bind_with(made, parse({"release": "13.5", "streams": ["CUstream"], **overrides}))
+    return bind_with(made, parse({"releases": ["13.5"], "streams": ["CUstream"], **overrides}))
 
 
 def one(parameter: str, *others: str, symbol: str = "cuCall") -> BoundParameter:
@@ -198,6 +200,38 @@ def test_a_count_alone_is_a_result() -> None:
     assert one("size_t * count", "CUnode node").kind == "out"
 
 
+# ---- values that are returned
+
+
+@pytest.mark.parametrize(
+    ("result", "kind", "elem", "ctype"),
+    [
+        ("const char *", "out", "cstr", "const char **"),
+        ("CUdesc", "out_record", "record", "CUdesc *"),
+        ("size_t", "out", "u64", "size_t *"),
+    ],
+)
+def test_a_value_in_place_of_a_status_is_a_last_parameter(result: str, kind: str, elem: str, ctype: str) -> None:
+    found = bound(api(function("cuCall", "int x", result=result))).functions[0]
+    assert found.returns_value
+    assert [p.name for p in found.inputs] == ["x"]
+    (value,) = found.outputs
+    assert (value.kind, value.elem, str(value.ctype)) == (kind, elem, ctype)
+
+
+def test_a_status_is_no_value() -> None:
+    found = bound(api(function("cuCall", "int x"))).functions[0]
+    assert not found.returns_value
+    assert found.outputs == ()
+
+
+@pytest.mark.parametrize("result", ["void", "CUnode *", "CUgone"])
+def test_a_result_that_nobody_understands_is_an_error(result: str) -> None:
+    assert f"cuCall_v1 returns {result}: neither a status nor a value" in problem(
+        api(function("cuCall", result=result))
+    )
+
+
 # ---- overrides of parameters
 
 
@@ -262,6 +296,34 @@ def test_functions_that_keep_the_gil_or_return_outputs_on_errors() -> None:
     assert (other.keep_gil, other.outputs_on_error) == (False, False)
 
 
+SIZE = function("cuCallSize", "CUnode node", "size_t * size")
+
+
+def test_another_function_tells_the_size() -> None:
+    made = api(function("cuCall", "CUnode node", "char * text"), SIZE)
+    writable = entry(["text"], kind="in", flags=["writable"], sized_by="cuCallSize_v1")
+    text = bound(made, parameter=[writable]).functions[0].parameters[1]
+    assert (text.kind, text.elem, text.sized_by) == ("in", "ptr", "cuCallSize_v1")
+    assert text.flags == {"writable", "sized"}
+    made = api(function("cuCall", "CUnode node", "int * items"), SIZE)
+    listed = entry(["items"], kind="out_array", sized_by="cuCallSize_v1")
+    items = bound(made, parameter=[listed]).functions[0].parameters[1]
+    assert (items.kind, items.elem, items.link, items.sized_by) == ("out_array", "i32", None, "cuCallSize_v1")
+
+
+@pytest.mark.parametrize(
+    ("call", "sized_by", "complaint"),
+    [
+        (("CUnode node", "char * text"), "cuGone_v1", "there is no cuGone_v1 to tell the size"),
+        (("char * text",), "cuCallSize_v1", "cuCallSize_v1 does not take the same arguments to tell the size"),
+        (("int node", "char * text"), "cuCallSize_v1", "cuCallSize_v1 does not take the same arguments"),
+    ],
+)
+def test_a_size_needs_somebody_to_tell_it(call: tuple[str, ...], sized_by: str, complaint: str) -> None:
+    writable = entry(["text"], kind="in", flags=["writable"], sized_by=sized_by)
+    assert complaint in problem(api(function("cuCall", *call), SIZE), parameter=[writable])
+
+
 CALL = function("cuCall", "CUdesc * x", "int y")
 RIGHT = entry(["x"], kind="in_record")
 
@@ -321,24 +383,43 @@ def test_an_older_api_may_have_another_name_for_a_parameter() -> None:
     assert "cuCall_v1 has no parameter x" in text
 
 
+def test_a_file_for_several_majors_need_not_fit_each_of_them() -> None:
+    entries = [entry(["x"], kind="in_record"), entry(["y"], functions=("cuOld_v1", "cuNew_v1"), kind="in_record")]
+    overrides = parse({"releases": ["12.9", "13.5"], "parameter": entries})
+    old = api(CALL, function("cuOld", "CUdesc * y"), release=Release(12, 9))
+    new = api(CALL, function("cuNew", "CUdesc * y"))
+    for made in (old, new):
+        assert [f.parameters[0].kind for f in bind_with(made, overrides).functions] == ["in_record"] * 2
+    assert list(stale(overrides, [old, new])) == []
+    assert list(stale(overrides, [old])) == ["override: there is no cuNew_v1"]
+
+
+@pytest.mark.parametrize(
+    ("release", "newest"),
+    [((12, 8), False), ((12, 9), True), ((13, 0), False), ((13, 5), True), ((13, 6), True), ((14, 0), True)],
+)
+def test_a_file_speaks_of_the_last_release_of_each_major(release: tuple[int, int], newest: bool) -> None:
+    assert parse({"releases": ["12.9", "13.5"]}).written_for(Release(*release)) is newest
+
+
 # ---- the form of the file
 
 
 @pytest.mark.parametrize(
     ("data", "complaint"),
     [
-        ({}, "no release"),
-        ({"release": "13.5", "parametre": []}, "unknown parametre"),
-        ({"release": "13.5", "parameter": [{"functions": ["f"], "names": ["x"]}]}, "parameter[0]: no reason"),
-        ({"release": "13.5", "parameter": [{"names": ["x"], "reason": "r"}]}, "functions must be a list of names"),
-        ({"release": "13.5", "parameter": [entry(["x"], kynd="in")]}, "parameter[0]: unknown kynd"),
-        ({"release": "13.5", "parameter": [entry(["x"], kind=1)]}, "kind is 1, expected str"),
-        ({"release": "13.5", "parameter": [entry(["x", "x"])]}, "names something twice"),
-        ({"release": "13.5", "parameter": [entry(["x"], link="y", fixed=4)]}, "link and fixed exclude each other"),
-        ({"release": "13.5", "equivalents": {"CUx": "cudaX_t"}}, "equivalents.CUx is 'cudaX_t', expected list"),
+        ({}, "releases must be a list of names"),
+        ({"releases": ["13.5"], "parametre": []}, "unknown parametre"),
+        ({"releases": ["13.5"], "parameter": [{"functions": ["f"], "names": ["x"]}]}, "parameter[0]: no reason"),
+        ({"releases": ["13.5"], "parameter": [{"names": ["x"], "reason": "r"}]}, "functions must be a list of names"),
+        ({"releases": ["13.5"], "parameter": [entry(["x"], kynd="in")]}, "parameter[0]: unknown kynd"),
+        ({"releases": ["13.5"], "parameter": [entry(["x"], kind=1)]}, "kind is 1, expected str"),
+        ({"releases": ["13.5"], "parameter": [entry(["x", "x"])]}, "names something twice"),
+        ({"releases": ["13.5"], "parameter": [entry(["x"], link="y", fixed=4)]}, "link and fixed exclude each other"),
+        ({"releases": ["13.5"], "equivalents": {"CUx": "cudaX_t"}}, "equivalents.CUx is 'cudaX_t', expected list"),
         (
             {
-                "release": "13.5",
+                "releases": ["13.5"],
                 "typed": [{"name": "t", "enum": "E", "reason": "r", "rows": {}, "row_flags": {"A": ["bytes"]}}],
             },
             "row_flags for A, which has no row",
@@ -499,7 +580,9 @@ def test_a_field_that_does_not_bind(entries: list[dict[str, Any]], complaint: st
 
 def test_bind_reads_a_file(tmp_path: Path) -> None:
     path = tmp_path / "driver.toml"
-    path.write_text('release = "13.5"\n[[parameter]]\nfunctions = ["cuCall_v1"]\nnames = ["x"]\nkind = "in_record"\n')
+    path.write_text(
+        'releases = ["13.5"]\n[[parameter]]\nfunctions = ["cuCall_v1"]\nnames = ["x"]\nkind = "in_record"\n'
+    )
     with pytest.raises(OverrideError, match=r"driver\.toml: parameter\[0\]: no reason"):
         bind(api(CALL), path)
     path.write_text(path.read_text() + 'reason = "It is so."\n')
