@@ -13,6 +13,8 @@ class Library:
     name: str  # the registry's name for it
     module: str  # what users import
     core: str  # the compiled module
+    cython: str  # the module in it that Cython modules cimport from
+    header: str  # the C header that the package ships
     package: PurePosixPath  # the module's folder, from the root of the repository
     title: str
     docs_url: str
@@ -33,6 +35,8 @@ LIBRARIES = {
             name="driver",
             module="cuda.driver_stable",
             core="cuda.driver_stable._core",
+            cython="cydriver",
+            header="cuda_driver_stable.h",
             package=PurePosixPath("packages/cuda-driver-stable/src/cuda/driver_stable"),
             title="the CUDA driver",
             docs_url="https://docs.nvidia.com/cuda/cuda-driver-api/",

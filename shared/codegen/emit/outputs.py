@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from codegen.model.binding import Binding
 
-from . import entries, pyi, tables, thunks, views
+from . import cython, cython_views, entries, pyi, tables, thunks, views
 from .libraries import Library
 
 
@@ -18,8 +18,9 @@ def outputs(binding: Binding, library: Library) -> Mapping[str, str]:
         "_generated/thunks.c": thunks.emit(binding),
         "_generated/entries.c": entries.emit(binding),
         "__init__.pyi": pyi.module(binding, library),
+        f"{library.cython}.pxd": cython.module(binding, library),
     }
     for view in binding.api.views:
         for module in ("__init__", "per_thread"):
             found[f"cu{view.major}/{module}.py"] = views.module(binding.api.release)
-    return {**found, **pyi.views(binding, library)}
+    return {**found, **pyi.views(binding, library), **cython_views.views(binding, library)}

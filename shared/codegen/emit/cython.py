@@ -1,0 +1,213 @@
+# SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+# SPDX-License-Identifier: Apache-2.0
+"""cydriver.pxd: every type, value and function under its permanent name, for `cimport`.
+
+All types are declared inside `cdef extern`. Cython puts a module's path into the spelling of a type that is declared
+outside it, and then a capsule would fit only one place.
+"""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Iterator, Mapping
+
+from codegen.model.api import Api, Callback, Constant, CType, Enum, Field, Function, Handle, Parameter, Record
+from codegen.model.binding import Binding
+
+from .ctext import declaration, python_banner, quoted
+from .errors import EmitError
+from .libraries import Library
+
+_RESERVED = frozenset(keyword.kwlist) | {"cdef", "cimport", "cpdef", "ctypedef", "exec", "include", "print"}
+_INT_MAX = (1 << 31) - 1
+
+
+def module(binding: Binding, library: Library) -> str:
+    api = binding.api
+    head = [
+        python_banner(api.release),
+        f"# Permanent names of {library.title}, for Cython. The types are those of {library.header}, and",
+        f"# {library.module}.get_include() says where that is.",
+        "#",
+        "# A function that the library here lacks sets FunctionNotFoundError and returns",
+        f"# {library.result_not_found}; one that returns this of its own accord sets nothing.",
+        "",
+        f'cdef extern from "{library.header}" nogil:',
+    ]
+    lines = [*head, *_indent(_types(api)), "", *_indent_block("cdef extern from *:", _constants(api)), ""]
+    return "\n".join([*lines, *_functions(api, library), ""])
+
+
+def moved(api: Api) -> frozenset[tuple[str, str]]:
+    """(enum, enumerator) of those that some header gives another value, so that C may take the name otherwise."""
+    permanent = {(e.name, m.name): m.value for e in api.enums for m in e.enumerators}
+    seen = ((enum, name, value) for view in api.views for name, (enum, value) in view.enumerators.items())
+    return frozenset((enum, name) for enum, name, value in seen if permanent[enum, name] != value)
+
+
+def owners(api: Api) -> Mapping[str, str]:
+    """The one enum that has an enumerator here: the later one, where it moved from one to another."""
+    rows = sorted(((m.since, e.name, m.name) for e in api.enums for m in e.enumerators), key=lambda row: row[0])
+    return {name: enum for _, enum, name in rows}
+
+
+def unused(api: Api) -> frozenset[str]:
+    """Types of other parties' headers that nothing of the library's uses; its header does not declare them."""
+    used = {p.type.base for function in api.functions for p in function.parameters}
+    used |= {p.type.base for callback in api.callbacks for p in callback.parameters}
+    used |= {f.type.base for record in api.records for f in record.fields}
+    return frozenset(h.name for h in api.handles if _is_foreign(h) and h.name not in used)
+
+
+def _is_foreign(handle: Handle) -> bool:
+    return "/" in handle.header
+
+
+def enumerator(enum: str, name: str, value: int) -> str:
+    """A declaration that means this value, whatever header was included."""
+    return f'const {enum} {name} "(({enum}){value})"'
+
+
+def constant(api: Api, found: Constant) -> str:
+    """A declaration that needs no macro to exist."""
+    value, handles = found.value, {h.name for h in api.handles}
+    enum = owners(api).get(found.alias or "")
+    if enum and isinstance(value, int):
+        return enumerator(enum, found.name, value)
+    if isinstance(value, bytes):
+        return f"const char *{found.name} {quoted(quoted(value))}"
+    if isinstance(value, float):
+        return f'const double {found.name} "{value!r}"'
+    if found.type in handles or found.type.endswith("*"):
+        space = "" if found.type.endswith("*") else " "
+        return f'{found.type}{space}{found.name} "(({found.type}){value})"'
+    if -_INT_MAX <= value <= _INT_MAX:
+        return f'enum: {found.name} "{value}"'
+    kind, suffix = ("unsigned int", "u") if 0 <= value < 1 << 32 else ("long long", "ll")
+    if value >= 1 << 63:
+        kind, suffix = "unsigned long long", "ull"
+    return f'const {kind} {found.name} "{value}{suffix}"'
+
+
+def _indent(lines: Iterator[str]) -> Iterator[str]:
+    return (f"    {line}" if line else "" for line in lines)
+
+
+def _indent_block(head: str, lines: Iterator[str]) -> Iterator[str]:
+    body = list(_indent(lines))
+    yield from (head, *body) if body else ()
+
+
+# -- types
+
+
+def _types(api: Api) -> Iterator[str]:
+    owner, literal, foreign = owners(api), moved(api), unused(api)
+    for enum in api.enums:
+        yield from _enum(enum, owner, literal)
+    for handle in api.handles:
+        if handle.name not in foreign:
+            yield from _handle(handle)
+    for compound in _in_order(api):
+        yield from _callback(compound) if isinstance(compound, Callback) else _record(compound)
+    for alias, target in api.aliases.items():
+        yield f"ctypedef {target} {alias}"
+
+
+def _enum(enum: Enum, owner: Mapping[str, str], literal: frozenset[tuple[str, str]]) -> Iterator[str]:
+    members = [m for m in enum.enumerators if owner[m.name] == enum.name]
+    yield f"ctypedef enum {enum.name}:"
+    for member in members:
+        if (enum.name, member.name) in literal:
+            yield f'    {member.name} "(({enum.name}){member.value})"'
+        else:
+            yield f"    {member.name}"
+    if not members:
+        yield "    pass"
+
+
+def _handle(handle: Handle) -> Iterator[str]:
+    if handle.underlying == "void *" and not _is_foreign(handle):
+        # A type of its own, so that Cython tells one handle from another; nothing is ever written as that type.
+        yield f'ctypedef struct {handle.name}_object "void":'
+        yield "    pass"
+        yield f"ctypedef {handle.name}_object *{handle.name}"
+    else:
+        yield f"ctypedef {declaration(CType.parse(handle.underlying), handle.name)}"
+
+
+def _callback(callback: Callback) -> Iterator[str]:
+    # Cython takes a function pointer of an extern block as one that raises nothing; the driver holds no GIL.
+    yield f"ctypedef {callback.result} (*{callback.name})({_parameters(callback.parameters)}) noexcept nogil"
+
+
+def _record(record: Record) -> Iterator[str]:
+    keyword_ = "union" if record.union else "struct"
+    yield f"ctypedef {keyword_} {_record_name(record.name)}{_inline_c_name(record.name)}:"
+    yield from (f"    {_field(field)}" for field in record.fields)
+    if not record.fields:
+        yield "    pass"
+
+
+def _record_name(name: str) -> str:
+    return name.replace(".", "_")
+
+
+def _inline_c_name(name: str) -> str:
+    """A record inside another has no name in C, but it has a place."""
+    outer, *path = name.split(".")
+    return f' "__typeof__((({outer} *)0)->{".".join(path)})"' if path else ""
+
+
+def _field(field: Field) -> str:
+    name = f'{field.name}_ "{field.name}"' if field.name in _RESERVED else field.name
+    count = "" if field.count is None else f"[{field.count}]"
+    return declaration(CType(_record_name(field.type.base), field.type.const), name + count)
+
+
+def _in_order(api: Api) -> Iterator[Record | Callback]:
+    """Records and callbacks, each after what it names."""
+    found: dict[str, Record | Callback] = {r.name: r for r in api.records} | {c.name: c for c in api.callbacks}
+    done: dict[str, bool] = {}  # False while what it needs is being looked for
+
+    def visit(name: str) -> Iterator[Record | Callback]:
+        if name in done:
+            if not done[name]:
+                raise EmitError(f"{name} names itself by way of others, which a .pxd cannot say")
+            return
+        done[name] = False
+        compound = found[name]
+        used = compound.parameters if isinstance(compound, Callback) else compound.fields
+        for base in (part.type.base for part in used):
+            if base in found and base != name:
+                yield from visit(base)
+        done[name] = True
+        yield compound
+
+    for name in found:
+        yield from visit(name)
+
+
+def _constants(api: Api) -> Iterator[str]:
+    enumerators = owners(api)
+    return (constant(api, c) for c in api.constants if c.name not in enumerators)
+
+
+# -- functions
+
+
+def _functions(api: Api, library: Library) -> Iterator[str]:
+    for function in api.functions:
+        for name in (function.name, function.plain):
+            if name:
+                yield _function(function, name, library)
+
+
+def _function(function: Function, name: str, library: Library) -> str:
+    parameters = _parameters(function.parameters)
+    return f"cdef {function.result} {name}({parameters}) except? {library.result_not_found} nogil"
+
+
+def _parameters(parameters: tuple[Parameter, ...]) -> str:
+    named = ((p.type, f"{p.name}_" if p.name in _RESERVED else p.name) for p in parameters)
+    return ", ".join(declaration(c_type, name) for c_type, name in named)
