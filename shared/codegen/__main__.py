@@ -8,6 +8,7 @@ import argparse
 import difflib
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from codegen.emit.libraries import LIBRARIES, Library
@@ -43,9 +44,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def load(library: Library, as_of: Release | None) -> Binding:
     from codegen.model.bind import bind
-    from codegen.model.fold import fold
+    from codegen.model.spelling import spell
 
-    return bind(fold(library.name, as_of))
+    api, spelling = spell(library.name, as_of)
+    return replace(bind(api), spelling=spelling)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -25,7 +25,7 @@ class Definition:
 
 
 @dataclass(frozen=True)
-class _Member:
+class Member:
     name: str
     c_type: str
     offset: int
@@ -66,7 +66,7 @@ def _define(abi: Abi, name: str, found: dict[str, Definition]) -> None:
     if record.union:
         lines += [f"    {m.declaration}" for m in members]
     else:
-        lines += _struct_body(members, record.name)
+        lines += struct_body(members, record.name)
     lines.append("};")
     natural = max((m.align for m in members), default=1)
     if record.align != natural:
@@ -78,7 +78,7 @@ def _define(abi: Abi, name: str, found: dict[str, Definition]) -> None:
     found[name] = Definition(whole, "\n".join(lines) + "\n")
 
 
-def _member(abi: Abi, bound: BoundRecord, field: BoundField, found: dict[str, Definition]) -> _Member:
+def _member(abi: Abi, bound: BoundRecord, field: BoundField, found: dict[str, Definition]) -> Member:
     raw = field.field
     what = f"{bound.record.name}.{raw.name}"
     pointer = raw.type.depth > 0 or field.kind in ("list", "kernel_params")
@@ -90,10 +90,10 @@ def _member(abi: Abi, bound: BoundRecord, field: BoundField, found: dict[str, De
         inner = value.removeprefix("record:")
         _define(abi, inner, found)
         c_type, align = found[inner].c_name, abi.records[inner].record.align
-    return _Member(raw.name, c_type, raw.offset, raw.size, align, raw.count)
+    return Member(raw.name, c_type, raw.offset, raw.size, align, raw.count)
 
 
-def _struct_body(members: Sequence[_Member], record: str) -> list[str]:
+def struct_body(members: Sequence[Member], record: str) -> list[str]:
     lines: list[str] = []
     for cluster in _clusters(members):
         alternatives = _alternatives(cluster, record)
@@ -112,9 +112,9 @@ def _struct_body(members: Sequence[_Member], record: str) -> list[str]:
     return lines
 
 
-def _clusters(members: Sequence[_Member]) -> list[list[_Member]]:
+def _clusters(members: Sequence[Member]) -> list[list[Member]]:
     """Runs of members that share bytes, in the order of the header."""
-    clusters: list[list[_Member]] = []
+    clusters: list[list[Member]] = []
     end = 0
     for member in members:
         if clusters and member.offset < end:
@@ -125,8 +125,8 @@ def _clusters(members: Sequence[_Member]) -> list[list[_Member]]:
     return clusters
 
 
-def _alternatives(cluster: Sequence[_Member], record: str) -> list[list[_Member]]:
-    alternatives: list[list[_Member]] = []
+def _alternatives(cluster: Sequence[Member], record: str) -> list[list[Member]]:
+    alternatives: list[list[Member]] = []
     for member in cluster:
         if alternatives and member.offset >= alternatives[-1][-1].end:
             alternatives[-1].append(member)

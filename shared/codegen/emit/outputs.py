@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from codegen.model.binding import Binding
 
-from . import cython, cython_views, entries, pyi, tables, thunks, views
+from . import cheader, cheader_api, cheader_table, cython, cython_views, entries, pyi, tables, thunks, views
 from .libraries import Library
 
 
@@ -20,6 +20,11 @@ def outputs(binding: Binding, library: Library) -> Mapping[str, str]:
         "__init__.pyi": pyi.module(binding, library),
         f"{library.cython}.pxd": cython.module(binding, library),
     }
+    if binding.spelling:
+        stem = library.header.removesuffix(".h")
+        found["_generated/table.c"] = cheader_table.emit(binding.api, binding.spelling)
+        found[f"include/{stem}.h"] = cheader.emit(binding.api, binding.spelling)
+        found[f"include/{stem}_api.h"] = cheader_api.emit(binding.api, binding.spelling)
     for view in binding.api.views:
         for module in ("__init__", "per_thread"):
             found[f"cu{view.major}/{module}.py"] = views.module(binding.api.release)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
 # SPDX-License-Identifier: Apache-2.0
-"""Permanent names: given once to each symbol and type, written into the registry, and never computed again."""
+"""Permanent names, and numbers in the C function table: given once, written into the registry, never computed again."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ import re
 
 from ..model.api import Release, split_symbol
 from ..model.names import Scope, family
-from ..model.registry import FunctionName, Registry, TypeName
+from ..model.registry import FunctionName, Registry, TablePosition, TypeName
 
 # Names are assigned from this release on: only then is it known which bases have several versions.
 FIRST = Release(13, 5)
 
 
 def assign(registry: Registry, first: Release = FIRST) -> Registry:
-    """The registry with names for the symbols and types that have none yet."""
+    """The registry with names and positions for the symbols and types that have none yet."""
     if not registry.known or registry.known[-1] < first:
         return registry
-    return dataclasses.replace(
+    named = dataclasses.replace(
         registry,
         functions=(*registry.functions, *_functions(registry)),
         types=(*registry.types, *_types(registry)),
     )
+    return dataclasses.replace(named, table=(*named.table, *_positions(named)))
 
 
 def _functions(registry: Registry) -> list[FunctionName]:
@@ -55,6 +56,20 @@ def _functions(registry: Registry) -> list[FunctionName]:
             )
         )
     return added
+
+
+def _positions(registry: Registry) -> list[TablePosition]:
+    """Functions that a header declares, oldest first: what an older release has is then the table's beginning."""
+    placed = {row.name for row in registry.table}
+    since = {
+        key[1]: min(fact.at for fact in timeline)
+        for key, timeline in registry.timelines.items()
+        if key[0] == "declared"
+    }
+    new = [row for row in registry.functions if row.symbol in since and row.name not in placed]
+    new.sort(key=lambda row: (since[row.symbol], *split_symbol(row.symbol)))
+    first = max((row.position for row in registry.table), default=-1) + 1
+    return [TablePosition(first + i, row.name) for i, row in enumerate(new)]
 
 
 def _types(registry: Registry) -> list[TypeName]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from .api import Api, CType, Field, Function, Record
+from .spelling import Spelling
 
 INPUT_KINDS = frozenset(
     {"in", "in_record", "in_array", "in_handle_ref", "in_typed", "kernel_params", "option_values", "inout"}
@@ -106,6 +107,7 @@ class Binding:
     typed: tuple[TypedTable, ...]
     equivalents: Mapping[str, tuple[str, ...]]  # handle -> names of equal classes of other packages
     streams: frozenset[str]  # handles that objects with __cuda_stream__ may stand for
+    spelling: Spelling | None = None  # how headers write it; None where the API comes from no registry
 
     @cached_property
     def by_name(self) -> Mapping[str, BoundFunction]:

@@ -141,10 +141,10 @@ _PARAMETER = re.compile(r"(?P<type>.*[ *])(?P<name>\w+)$")
 
 
 def _parameters(text: str, scope: Scope) -> tuple[Parameter, ...]:
-    return tuple(Parameter(p.name, scope.type(p.type)) for p in _spelled(text))
+    return tuple(Parameter(p.name, scope.type(p.type)) for p in parameters_as_written(text))
 
 
-def _spelled(text: str) -> Iterator[Parameter]:
+def parameters_as_written(text: str) -> Iterator[Parameter]:
     """Parameters with the types as the header writes them."""
     for index, part in enumerate(text.split(", ") if text else ()):
         match = _PARAMETER.match(part)
@@ -431,7 +431,7 @@ def _view(history: _History, release: Release) -> View:
             continue
         match key[0]:
             case "declared":
-                spelled[names[key[1]]] = tuple(p.type for p in _spelled(_text(value, "parameters")))
+                spelled[names[key[1]]] = tuple(p.type for p in parameters_as_written(_text(value, "parameters")))
             case "default":
                 if symbol := _text(value, "legacy"):
                     functions[key[1]] = names[symbol]

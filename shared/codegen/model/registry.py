@@ -173,6 +173,14 @@ class FunctionName:
 
 
 @dataclass(frozen=True)
+class TablePosition:
+    """A function's number in the C function table, assigned once: compiled consumers hold it."""
+
+    position: int
+    name: str  # FunctionName.name
+
+
+@dataclass(frozen=True)
 class TypeName:
     """The permanent name of a type, by its tag (where it has none, by its typedef)."""
 
@@ -190,6 +198,7 @@ class Registry:
     libraries: tuple[LibraryRow, ...] = ()
     functions: tuple[FunctionName, ...] = ()
     types: tuple[TypeName, ...] = ()
+    table: tuple[TablePosition, ...] = ()
 
     @cached_property
     def timelines(self) -> Mapping[Key, tuple[Fact, ...]]:
@@ -245,6 +254,7 @@ def load(folder: Path) -> Registry:
         ),
         functions=tuple(FunctionName(r["symbol"], r["name"], r.get("plain")) for r in names.get("function", ())),
         types=tuple(TypeName(r["type"], r["name"]) for r in names.get("type", ())),
+        table=tuple(TablePosition(r["position"], r["name"]) for r in _read(folder / "table.toml").get("function", ())),
     )
 
 
@@ -316,7 +326,7 @@ def save(folder: Path, registry: Registry, paths: Iterable[str]) -> None:
 
 
 def save_index(folder: Path, registry: Registry) -> None:
-    """Write releases.toml, libraries.toml and names.toml."""
+    """Write releases.toml, libraries.toml, names.toml and table.toml."""
     releases = sorted(registry.releases, key=lambda row: row.release)
     libraries = sorted(registry.libraries, key=lambda row: library_order(row.version))
     _write(
@@ -342,6 +352,11 @@ def save_index(folder: Path, registry: Registry) -> None:
             _table("function", map(_inline, plain)),
             _table("type", (_inline({"type": t.type, "name": t.name}) for t in types)),
         ],
+    )
+    table = sorted(registry.table, key=lambda t: t.position)
+    _write(
+        folder / "table.toml",
+        [_table("function", (_inline({"position": t.position, "name": t.name}) for t in table))],
     )
 
 

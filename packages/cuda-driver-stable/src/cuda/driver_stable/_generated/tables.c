@@ -77,7 +77,7 @@ const struct cs_func cs_funcs[] = {
     {2734, 2757, 2757, 2757, 36, 70, 4, 110, 3020, 1, 1, 0, 0}, /* 39: cuCtxGetCacheConfig_v1 */
     {2800, 2819, 2819, 2819, 36, 71, 4, 110, 4000, 1, 1, 0, CS_KEEP_GIL}, /* 40: cuCtxGetCurrent_v1 */
     {2835, 2858, 2858, 2858, 36, 72, 52, 110, 12040, 3, 1, 0, 0}, /* 41: cuCtxGetDevResource_v1 */
-    {2929, 0, 2947, 2947, 36, 75, 4, 110, 2000, 1, 1, 0, 0}, /* 42: cuCtxGetDevice_v1 */
+    {2929, 0, 2947, 2947, 36, 75, 4, 110, 2000, 1, 1, 0, CS_KEEP_GIL}, /* 42: cuCtxGetDevice_v1 */
     {2976, 0, 2976, 2947, 36, 76, 20, 110, 13000, 2, 2, 0, 0}, /* 43: cuCtxGetDevice_v2 */
     {2994, 3018, 3018, 3018, 36, 78, 19, 110, 11040, 2, 1, 0, 0}, /* 44: cuCtxGetExecAffinity_v1 */
     {3072, 3089, 3089, 3089, 36, 80, 4, 110, 7000, 1, 1, 0, 0}, /* 45: cuCtxGetFlags_v1 */
@@ -159,12 +159,12 @@ const struct cs_func cs_funcs[] = {
     {7193, 7224, 7224, 7224, 36, 224, 150, 110, 12040, 6, 1, 0, 0}, /* 121: cuDevSmResourceSplitByCount_v1 */
     {7261, 7286, 7286, 7286, 36, 230, 48, 110, 4000, 3, 1, 0, 0}, /* 122: cuDeviceCanAccessPeer_v1 */
     {7330, 7359, 7359, 7359, 36, 233, 52, 110, 2000, 3, 1, 0, 0}, /* 123: cuDeviceComputeCapability_v1 */
-    {7397, 7412, 7412, 7412, 36, 236, 19, 110, 2000, 2, 1, 0, 0}, /* 124: cuDeviceGet_v1 */
+    {7397, 7412, 7412, 7412, 36, 236, 19, 110, 2000, 2, 1, 0, CS_KEEP_GIL}, /* 124: cuDeviceGet_v1 */
     {7432, 7456, 7456, 7456, 36, 238, 48, 110, 2000, 3, 1, 0, 0}, /* 125: cuDeviceGetAttribute_v1 */
     {7499, 7524, 7524, 7524, 36, 241, 20, 110, 4010, 2, 1, 0, 0}, /* 126: cuDeviceGetByPCIBusId_v1 */
     {7555, 7581, 7581, 7581, 36, 243, 19, 110, 13040, 2, 1, 0, 0}, /* 127: cuDeviceGetCliqueCount_v1 */
     {7604, 7629, 7629, 7629, 36, 245, 52, 110, 13040, 3, 1, 0, 0}, /* 128: cuDeviceGetCliqueInfo_v1 */
-    {7677, 7697, 7697, 7697, 36, 248, 4, 110, 2000, 1, 1, 0, 0}, /* 129: cuDeviceGetCount_v1 */
+    {7677, 7697, 7697, 7697, 36, 248, 4, 110, 2000, 1, 1, 0, CS_KEEP_GIL}, /* 129: cuDeviceGetCount_v1 */
     {7714, 7743, 7743, 7743, 36, 249, 19, 110, 11020, 2, 1, 0, 0}, /* 130: cuDeviceGetDefaultMemPool_v1 */
     {7793, 7819, 7819, 7819, 36, 251, 34, 110, 12040, 3, 1, 0, 0}, /* 131: cuDeviceGetDevResource_v1 */
     {7842, 7876, 7876, 7876, 36, 254, 48, 110, 11040, 3, 1, 0, 0}, /* 132: cuDeviceGetExecAffinitySupport_v1 */
@@ -2636,7 +2636,7 @@ const struct cs_typed cs_typed[] = {
     {87, 7}, /* 6: coredump_setting */
     {94, 5}, /* 7: shareable_handle */
     {99, 1}, /* 8: mem_range_handle */
-    {100, 1}, /* 9: logical_endpoint_handle */
+    {100, 2}, /* 9: logical_endpoint_handle */
 };
 
 const struct cs_typed_row cs_typed_rows[] = {
@@ -2648,7 +2648,7 @@ const struct cs_typed_row cs_typed_rows[] = {
     {5, CS_NONE16, 1, CS_PTR, CS_TYPED_BY_VALUE | CS_TYPED_WRITABLE}, /* 5: CU_JIT_ERROR_LOG_BUFFER */
     {6, CS_NONE16, 1, CS_U32, CS_TYPED_BY_VALUE}, /* 6: CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES */
     {7, CS_NONE16, 1, CS_U32, CS_TYPED_BY_VALUE}, /* 7: CU_JIT_OPTIMIZATION_LEVEL */
-    {8, CS_NONE16, 1, CS_U32, CS_TYPED_BY_VALUE}, /* 8: CU_JIT_TARGET_FROM_CUCONTEXT */
+    {8, CS_NONE16, 1, CS_PTR, CS_TYPED_BY_VALUE}, /* 8: CU_JIT_TARGET_FROM_CUCONTEXT */
     {9, 73, 1, CS_ENUM, CS_TYPED_BY_VALUE}, /* 9: CU_JIT_TARGET */
     {10, 71, 1, CS_ENUM, CS_TYPED_BY_VALUE}, /* 10: CU_JIT_FALLBACK_STRATEGY */
     {11, CS_NONE16, 1, CS_I32, CS_TYPED_BY_VALUE}, /* 11: CU_JIT_GENERATE_DEBUG_INFO */
@@ -2740,7 +2740,8 @@ const struct cs_typed_row cs_typed_rows[] = {
     {4, CS_NONE16, 1, CS_U32, 0}, /* 97: CU_MEM_HANDLE_TYPE_WIN32_KMT */
     {8, 135, 1, CS_RECORD, 0}, /* 98: CU_MEM_HANDLE_TYPE_FABRIC */
     {1, CS_NONE16, 1, CS_I32, 0}, /* 99: CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD */
-    {1, 127, 1, CS_RECORD, 0}, /* 100: CU_LOGICAL_ENDPOINT_IPC_HANDLE_TYPE_FABRIC */
+    {0, 127, 1, CS_RECORD, 0}, /* 100: CU_LOGICAL_ENDPOINT_IPC_HANDLE_TYPE_NONE */
+    {1, 127, 1, CS_RECORD, 0}, /* 101: CU_LOGICAL_ENDPOINT_IPC_HANDLE_TYPE_FABRIC */
 };
 
 const struct cs_enum cs_enums[] = {

@@ -1,0 +1,232 @@
+# SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+# SPDX-License-Identifier: Apache-2.0
+"""cuda_driver_stable.h: the driver API in C, of no release in particular and without a toolkit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from codegen.model.api import Api, Function, View
+from codegen.model.spelling import Spelling
+
+from .cheader_conditions import AFTER, grouped, lacking
+from .cheader_types import Types, is_own, parameter_list
+from .ctext import c_banner
+
+TARGET = "CUDA_DRIVER_STABLE_TARGET"
+PER_THREAD = "CUDA_DRIVER_STABLE_PER_THREAD"
+PLATFORMS = {"any": "1", "linux": "!defined(_WIN32)", "windows": "defined(_WIN32)"}
+
+_HEAD = """\
+/* The CUDA driver API up to CUDA {release} in C11 and C++17: every type, enumerator, constant and function, under
+ * names that never change their meaning. No CUDA toolkit is needed.
+ *
+ * After <cuda.h> of CUDA {oldest} or newer, which has to come first, this defines only what that release lacks.
+ * A struct that has grown since stays as that <cuda.h> has it; who needs its newer fields includes none, or a newer one.
+ *
+ * What a name without a version means depends on the CUDA major. Such names are there where one is chosen before the
+ * #include, out of {majors}:
+ *     #define CUDA_DRIVER_STABLE_TARGET 12      names as <cuda.h> of CUDA 12 means them
+ *     #define CUDA_DRIVER_STABLE_PER_THREAD     … and functions as it means them for per-thread default streams
+ *
+ * The functions are declared as the driver library exports them, for programs that link with it. Extension modules of
+ * Python need not: cuda_driver_stable_api.h calls them through the package.
+ */
+"""
+
+_SETUP = """\
+#include <stddef.h>
+#include <stdint.h>
+
+#define CUDA_DRIVER_STABLE_RELEASE {number}
+
+/* Which <cuda.h> came first: its CUDA_VERSION, or 0. */
+#ifdef __cuda_cuda_h__
+#define {after} CUDA_VERSION
+#else
+#define {after} 0
+#endif
+#if {after} && {after} < {oldest}
+#error "cuda_driver_stable.h does not know a <cuda.h> that is older than CUDA {oldest_text}"
+#endif
+{gaps}\
+#ifdef __CUDA_API_VERSION_INTERNAL
+#error "cuda_driver_stable.h does not go with __CUDA_API_VERSION_INTERNAL"
+#endif
+
+#if defined({target}) && {after} && {after} / 1000 != {target}
+#error "CUDA_DRIVER_STABLE_TARGET is another CUDA major than that of the <cuda.h> included before"
+#endif
+#if defined({per_thread}) && !defined({target}) && !{after}
+#error "CUDA_DRIVER_STABLE_PER_THREAD goes with CUDA_DRIVER_STABLE_TARGET"
+#endif
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) && !defined({per_thread}) && (defined({target}) || {after})
+#define {per_thread}
+#endif
+#if defined({per_thread}) && {after} && !defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+#error "CUDA_DRIVER_STABLE_PER_THREAD after a <cuda.h> needs CUDA_API_PER_THREAD_DEFAULT_STREAM before that"
+#endif
+
+#ifdef __cplusplus
+#define CUDA_DRIVER_STABLE_ALIGN(bytes) alignas(bytes)
+#define CUDA_DRIVER_STABLE_SIZE(type, bytes) static_assert(sizeof(type) == (bytes), "size of " #type)
+#else
+#define CUDA_DRIVER_STABLE_ALIGN(bytes) _Alignas(bytes)
+#define CUDA_DRIVER_STABLE_SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), "size of " #type)
+#endif
+
+#ifndef CUDAAPI
+#ifdef _WIN32
+#define CUDAAPI __stdcall
+#else
+#define CUDAAPI
+#endif
+#endif
+#ifndef CUDA_CB
+#define CUDA_CB CUDAAPI
+#endif
+
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnested-anon-types"
+#endif
+
+#ifdef __cplusplus
+extern "C" {{
+#endif
+
+CUDA_DRIVER_STABLE_SIZE(void *, 8);
+
+"""
+
+_PROTOTYPES = """
+/* Functions, under every permanent name. A name other than the one the driver exports needs a compiler that can be
+ * told so; others get the exported names that are permanent. */
+#if defined(__GNUC__)
+#define CUDA_DRIVER_STABLE_SYMBOL(symbol) __asm__(symbol)
+#endif
+
+"""
+
+
+@dataclass(frozen=True)
+class Header:
+    api: Api
+    spelling: Spelling
+
+    def emit(self) -> str:
+        types = Types(self.api, self.spelling)
+        return "".join(
+            (
+                c_banner(self.api.release),
+                self._head(),
+                "#ifndef CUDA_DRIVER_STABLE_H\n#define CUDA_DRIVER_STABLE_H\n\n",
+                self._setup(),
+                types.emit(),
+                _PROTOTYPES,
+                *self._prototypes(),
+                "\n#ifdef __cplusplus\n}\n#endif\n",
+                "\n#ifdef __clang__\n#pragma clang diagnostic pop\n#endif\n\n",
+                *self._targets(types),
+                "\n#endif\n",
+            )
+        )
+
+    def _head(self) -> str:
+        majors = ", ".join(str(view.major) for view in self.api.views)
+        return _HEAD.format(release=self.api.release, oldest=self.spelling.oldest, majors=majors)
+
+    def _setup(self) -> str:
+        return _SETUP.format(
+            after=AFTER,
+            target=TARGET,
+            per_thread=PER_THREAD,
+            number=self.api.release.number,
+            oldest=self.spelling.oldest.number,
+            oldest_text=self.spelling.oldest,
+            gaps="".join(self._gaps()),
+        )
+
+    def _gaps(self) -> Iterator[str]:
+        for one, two in self.spelling.unknown:
+            yield f"#if {AFTER} > {one.number} && {AFTER} < {two.number}\n"
+            yield f'#error "cuda_driver_stable.h does not know a <cuda.h> between CUDA {one} and {two}"\n#endif\n'
+
+    # Functions
+
+    def _prototypes(self) -> Iterator[str]:
+        own = [
+            (PLATFORMS[f.platform], self._prototype(f, f.symbol)) for f in self.api.functions if f.symbol in names(f)
+        ]
+        labelled = [
+            (PLATFORMS[f.platform], self._prototype(f, name))
+            for f in self.api.functions
+            for name in names(f)
+            if name != f.symbol
+        ]
+        yield from grouped(own)
+        yield "\n#ifdef CUDA_DRIVER_STABLE_SYMBOL\n"
+        yield from grouped(labelled)
+        yield "#endif\n"
+
+    def _prototype(self, function: Function, name: str) -> str:
+        label = "" if name == function.symbol else f' CUDA_DRIVER_STABLE_SYMBOL("{function.symbol}")'
+        parameters = parameter_list(self.spelling.parameters[function.name])
+        return f"extern {function.result} CUDAAPI {name}({parameters}){label};\n"
+
+    # Names that depend on the major
+
+    def _targets(self, types: Types) -> Iterator[str]:
+        yield f"#ifdef {TARGET}\n"
+        for keyword, view in zip(["if", *["elif"] * len(self.api.views)], self.api.views, strict=False):
+            yield f"#{keyword} {TARGET} == {view.major}\n\n"
+            yield from grouped(self._view_types(view))
+            yield "\n"
+            yield from self._view_constants(types, view)
+            yield "\n"
+            yield from self._view_functions(view)
+            yield "\n"
+        majors = ", ".join(str(view.major) for view in self.api.views)
+        yield f'#else\n#error "CUDA_DRIVER_STABLE_TARGET is one of {majors}"\n#endif\n#endif\n'
+
+    def _view_types(self, view: View) -> Iterator[tuple[str, str]]:
+        permanent = {name for name, target in view.types.items() if name == target} | set(self.api.aliases)
+        opaque = {handle.name for handle in self.api.handles if not handle.header.startswith("cuda")}
+        for name, target in view.types.items():
+            if name in self.spelling.typedefs and name not in permanent | opaque:
+                yield lacking(self.spelling.of("type", name)), f"typedef {target} {name};\n"
+
+    def _view_constants(self, types: Types, view: View) -> Iterator[str]:
+        permanent = {constant.name: constant.value for constant in self.api.constants}
+        for name, constant in view.constants.items():
+            if not is_own(name):
+                yield types.constant(constant)
+            elif permanent.get(name) != constant.value:
+                yield f"#if !{AFTER}\n#undef {name}\n{types.constant(constant)}#endif\n"
+
+    def _view_functions(self, view: View) -> Iterator[str]:
+        by_name = self.api.by_name
+        legacy = {name: by_name[target] for name, target in view.functions.items()}
+        per_thread = {name: by_name[target] for name, target in view.per_thread.items()}
+        both = {name: f for name, f in legacy.items() if per_thread.get(name) == f}
+        yield from self._macros(both)
+        yield f"#ifdef {PER_THREAD}\n"
+        yield from self._macros({name: f for name, f in per_thread.items() if name not in both})
+        yield "#else\n"
+        yield from self._macros({name: f for name, f in legacy.items() if name not in both})
+        yield "#endif\n"
+
+    def _macros(self, functions: Mapping[str, Function]) -> Iterator[str]:
+        for name, function in functions.items():
+            if name not in names(function):
+                yield f"#ifndef {name}\n#define {name} {function.plain or function.name}\n#endif\n"
+
+
+def names(function: Function) -> Iterable[str]:
+    """The permanent ones, the versioned one first."""
+    return (function.name, function.plain) if function.plain else (function.name,)
+
+
+def emit(api: Api, spelling: Spelling) -> str:
+    return Header(api, spelling).emit()
