@@ -71,6 +71,8 @@ def _covers(held: dict[Key, Fact], headers: set[str]) -> Callable[[Key], bool]:
                 owner: Key = ("enum", key[1])
             case "field":
                 owner = ("record", key[1])
+            case "wraps":
+                owner = ("declared", key[1])
             case "default":
                 owner = ("declared", str(value.get("legacy") or value.get("per_thread")))
             case _:

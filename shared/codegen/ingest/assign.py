@@ -15,9 +15,12 @@ from ..model.registry import FunctionName, Registry, TablePosition, TypeName
 FIRST = Release(13, 5)
 
 
-def assign(registry: Registry, first: Release = FIRST) -> Registry:
-    """The registry with names and positions for the symbols and types that have none yet."""
-    if not registry.known or registry.known[-1] < first:
+def assign(registry: Registry, first: Release | None = FIRST) -> Registry:
+    """The registry with names and positions for the symbols and types that have none yet.
+
+    `first` is the release from which on names are given: None for what is only read as history.
+    """
+    if not registry.known or first is None or registry.known[-1] < first:
         return registry
     named = dataclasses.replace(
         registry,
@@ -29,7 +32,8 @@ def assign(registry: Registry, first: Release = FIRST) -> Registry:
 
 def _functions(registry: Registry) -> list[FunctionName]:
     symbols = {key[1] for key in registry.timelines if key[0] == "declared"}
-    symbols |= {symbol for library in registry.libraries for symbol in library.exports}
+    # An underscore in front: of no use to a program but through the header's own wrapper.
+    symbols |= {s for library in registry.libraries for s in library.exports if not s.startswith("_")}
     named = {function.symbol for function in registry.functions}
     versions: dict[str, set[int]] = {}
     for symbol in symbols:

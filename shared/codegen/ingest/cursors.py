@@ -57,9 +57,22 @@ def _pointer_to(type_: CType) -> CType:
     return CType(type_.base, (*type_.const, False))
 
 
-def parameters(cursors: Iterable[Cursor]) -> str:
-    """`CUcontext *pctx, unsigned int flags`: each parameter's type, and its name where it has one."""
-    pairs = [(spell(c.type), c.spelling) for c in cursors]
+def is_unnamed_callback(type_: cindex.Type) -> bool:
+    """A pointer to a function, written out where it is used."""
+    real = type_.get_canonical()
+    function = real.kind == TypeKind.POINTER and real.get_pointee().kind == TypeKind.FUNCTIONPROTO
+    return function and "(" in type_.spelling
+
+
+def parameters(cursors: Iterable[Cursor], function: str = "") -> str:
+    """`CUcontext *pctx, unsigned int flags`: each parameter's type, and its name where it has one.
+
+    The type of a parameter that is a pointer to a function, without a name of its own, is called FUNCTION.PARAMETER.
+    """
+    pairs = [
+        (f"{function}.{c.spelling}" if function and is_unnamed_callback(c.type) else spell(c.type), c.spelling)
+        for c in cursors
+    ]
     return ", ".join(f"{type_}{'' if type_.endswith('*') or not name else ' '}{name}" for type_, name in pairs)
 
 

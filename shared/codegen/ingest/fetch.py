@@ -11,10 +11,13 @@ import sys
 import tempfile
 import tomllib
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..model.api import Release
+from .specs import DRIVER, Spec
 
 SOURCES = Path(__file__).with_name("sources.toml")
 CACHE = Path(__file__).resolve().parents[3] / ".cache"
@@ -32,23 +35,55 @@ class Headers:
     linux: Path
     windows: Path | None
     sources: tuple[str, ...]  # "nvidia-cuda-runtime 13.5.37"
+    wheels: tuple[Path, ...] = ()  # those of Linux, which hold the library too
 
 
-def headers(release: Release, cache: Path = CACHE) -> Headers:
+def headers(release: Release, cache: Path = CACHE, spec: Spec = DRIVER) -> Headers:
     """The folders of headers of a release, downloaded if the cache lacks them."""
     wanted = _wanted(release)
     folders: dict[str, Path] = {}
+    wheels: dict[str, list[Path]] = {}
     names: list[str] = []
-    for platform in ("linux", "windows"):
-        if requirements := wanted.get(platform):
-            folders[platform] = cache / "headers" / str(release) / platform
-            names += [_wheel(r, platform, cache / "wheels", folders[platform]) for r in requirements]
-    for requirement in wanted.get("debian", []):
+    for platform, key in spec.sources.items():
+        if requirements := wanted.get(key):
+            folders[platform] = cache / "headers" / str(release) / key
+            wheels[platform] = [_wheel(r, platform, cache / "wheels") for r in requirements]
+            for requirement, wheel in zip(requirements, wheels[platform], strict=True):
+                _unpack(wheel, folders[platform])
+                names.append(f"{requirement.partition('==')[0]} {_version(wheel)}")
+    for requirement in wanted.get("debian", []) if spec is DRIVER else []:
         folders["linux"] = cache / "headers" / str(release) / "linux"
         names.append(_debian(requirement, wanted["suite"][0], cache / "debian", folders["linux"]))
     if "linux" not in folders:
-        raise FetchError(f"sources.toml names nothing for CUDA {release} on Linux")
-    return Headers(folders["linux"], folders.get("windows"), tuple(dict.fromkeys(names)))
+        raise FetchError(f"sources.toml names nothing for the {spec.name} of CUDA {release} on Linux")
+    sources = tuple(dict.fromkeys(names))
+    return Headers(folders["linux"], folders.get("windows"), sources, tuple(wheels.get("linux", ())))
+
+
+@contextmanager
+def library(headers: Headers, spec: Spec) -> Iterator[tuple[Path, str]]:
+    """The real library that came with the headers, for as long as it is read, and its version."""
+    found = [(wheel, name) for wheel in headers.wheels for name in _members(wheel) if _is_library(name, spec)]
+    if len(found) != 1:
+        raise FetchError(f"{len(found)} libraries of the {spec.name} in {[wheel.name for wheel in headers.wheels]}")
+    ((wheel, name),) = found
+    with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(wheel) as archive:
+        yield Path(archive.extract(name, folder)), _version(wheel)
+
+
+def has(release: Release, spec: Spec) -> bool:
+    """Whether a release has the library at all, as far as is known."""
+    return spec.sources["linux"] in _wanted(release) or (spec is DRIVER and "debian" in _wanted(release))
+
+
+def _members(wheel: Path) -> list[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return archive.namelist()
+
+
+def _is_library(member: str, spec: Spec) -> bool:
+    folder, _, name = member.rpartition("/")
+    return spec.library is not None and folder.endswith("/lib") and spec.library.fullmatch(name) is not None
 
 
 def _wanted(release: Release) -> dict[str, list[str]]:
@@ -57,11 +92,10 @@ def _wanted(release: Release) -> dict[str, list[str]]:
     if listed is not None:
         return listed
     newest: dict[str, list[str]] = document["newest"]
-    return {platform: [f"{name}=={release}.*" for name in names] for platform, names in newest.items()}
+    return {key: [f"{name}=={release}.*" for name in names] for key, names in newest.items()}
 
 
-def _wheel(requirement: str, platform: str, cache: Path, target: Path) -> str:
-    """Unpack the headers of a wheel; returns its name and version."""
+def _wheel(requirement: str, platform: str, cache: Path) -> Path:
     name, _, version = requirement.partition("==")
     folder = cache / PLATFORMS[platform]
     folder.mkdir(parents=True, exist_ok=True)
@@ -73,12 +107,20 @@ def _wheel(requirement: str, platform: str, cache: Path, target: Path) -> str:
             found = [Path(shutil.move(wheel, folder / wheel.name)) for wheel in Path(download).glob("*.whl")]
     if len(found) != 1:
         raise FetchError(f"{requirement} for {platform}: {len(found)} wheels")
-    with zipfile.ZipFile(found[0]) as wheel:
-        for member in wheel.namelist():
+    return found[0]
+
+
+def _version(wheel: Path) -> str:
+    return wheel.name.split("-")[1]
+
+
+def _unpack(wheel: Path, target: Path) -> None:
+    """The headers of a wheel."""
+    with zipfile.ZipFile(wheel) as archive:
+        for member in archive.namelist():
             _, found_include, rest = member.partition("/include/")
             if found_include and "/" not in rest and rest.endswith(".h"):
-                _put(target / rest, wheel.read(member))
-    return f"{name} {found[0].name.split('-')[1]}"
+                _put(target / rest, archive.read(member))
 
 
 def _pip(requirement: str, platform: str, folder: str) -> None:

@@ -1,12 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
 # SPDX-License-Identifier: Apache-2.0
-"""What real driver libraries export."""
+"""What real libraries export."""
 
 from __future__ import annotations
 
 import dataclasses
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,21 +13,20 @@ from pathlib import Path
 from ..model.api import Release
 from ..model.registry import LibraryRow, Registry, library_order
 from .elf import defined_symbols
-
-_API = re.compile(r"cu[A-Z]\w*$")  # not the debugger's interface, cudbg…
+from .specs import DRIVER, Spec
 
 
 class LibraryError(Exception):
     """A library could not be read."""
 
 
-def exports(path: Path) -> frozenset[str]:
-    """The symbols of the driver API in a library's dynamic symbol table."""
-    return frozenset(symbol for symbol in defined_symbols(path) if _API.match(symbol))
+def exports(path: Path, spec: Spec = DRIVER) -> frozenset[str]:
+    """The symbols of the API in a library's dynamic symbol table."""
+    return frozenset(symbol for symbol in defined_symbols(path) if spec.exports.match(symbol))
 
 
 def cuda_version(path: Path) -> Release:
-    """What the library says of itself. Asked in a process of its own: nothing of the driver stays loaded here."""
+    """What a driver library says of itself. Asked in a process of its own: nothing of the driver stays loaded here."""
     ask = (
         "import ctypes, sys; n = ctypes.c_int();"
         "status = ctypes.CDLL(sys.argv[1]).cuDriverGetVersion(ctypes.byref(n)); print(status, n.value)"
@@ -52,13 +50,13 @@ def exported(registry: Registry, version: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def append(registry: Registry, path: Path, version: str, cuda: Release | None = None) -> Registry:
+def append(registry: Registry, path: Path, version: str, cuda: Release | None = None, spec: Spec = DRIVER) -> Registry:
     """The registry with a library's exports: those that no library of a lower version has."""
+    symbols = exports(path, spec)
     if any(row.version == version for row in registry.libraries):
-        if exported(registry, version) != exports(path):
+        if exported(registry, version) != symbols:
             raise LibraryError(f"the registry knows other exports of {version} than {path} has")
         return registry
-    symbols = exports(path)
     lower = exported(registry, version)
     row = LibraryRow(
         version=version,

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Headers of one release in, what they say out: a value for each key of the registry.
 
-A folder of headers is parsed three times. As a program sees it, with the legacy and with the per-thread default
+A folder of headers is parsed as a program sees it, with the legacy and (where there is one) with the per-thread default
 stream, for what names mean; and with `__CUDA_API_VERSION_INTERNAL`, which alone shows the symbols and types that the
 header keeps for binaries built long ago.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -27,6 +27,7 @@ from .cursors import (
     HeaderError,
     called,
     evaluate,
+    is_unnamed_callback,
     is_untagged,
     libclang,
     members,
@@ -34,49 +35,12 @@ from .cursors import (
     spell,
     untagged_name,
 )
+from .specs import DRIVER, MODES, Mode, Spec
 
-Mode = Literal["internal", "legacy", "per_thread"]
-MODES: dict[Mode, list[str]] = {
-    "internal": ["-D__CUDA_API_VERSION_INTERNAL"],
-    "legacy": [],
-    "per_thread": ["-DCUDA_API_PER_THREAD_DEFAULT_STREAM"],
-}
-
-LINUX_HEADERS = (
-    "cuda.h",
-    "cudaGL.h",
-    "cudaEGL.h",
-    "cudaVDPAU.h",
-    "cudaProfiler.h",
-    "cudaTypedefs.h",
-    "cudaGLTypedefs.h",
-    "cudaEGLTypedefs.h",
-    "cudaVDPAUTypedefs.h",
-    "cudaProfilerTypedefs.h",
-)
-WINDOWS_HEADERS = (
-    "cuda.h",
-    "cudaGL.h",
-    "cudaD3D9.h",
-    "cudaD3D10.h",
-    "cudaD3D11.h",
-    "cudaGLTypedefs.h",
-    "cudaD3D9Typedefs.h",
-    "cudaD3D10Typedefs.h",
-    "cudaD3D11Typedefs.h",
-)
-# A header that is of use only after others, which it does not include itself.
-NEEDS = {
-    "cudaVDPAU.h": ("vdpau/vdpau.h",),
-    "cudaD3D9.h": ("d3d9.h",),
-    "cudaD3D10.h": ("D3D10_1.h",),
-    "cudaD3D11.h": ("D3D11_1.h",),
-}
 TARGETS = {"linux": "x86_64-unknown-linux-gnu", "windows": "x86_64-pc-windows-msvc"}
 
-_FUNCTION = re.compile(r"cu[A-Z]\w*$")
 _PFN = re.compile(r"PFN_(?P<base>cu\w+?)_v(?P<version>\d{4,5})(?:_(?P<stream>ptds|ptsz))?$")
-_STANDARD = {"stddef.h", "stdint.h", "stdlib.h"}
+_STANDARD = {"stddef.h", "stdint.h", "stdlib.h", "limits.h", "crt/host_defines.h"}
 
 
 @dataclass
@@ -89,7 +53,6 @@ class Snapshot:
     headers: set[str] = field(default_factory=set)
     values: dict[Key, Value] = field(default_factory=dict)
     paths: dict[Key, str] = field(default_factory=dict)  # the registry file a new fact of the key goes to
-    inline: dict[str, str] = field(default_factory=dict)  # a static inline wrapper, and the symbol it calls
 
     def put(self, path: str, kind: str, key: tuple[str, ...], **value: Scalar | None) -> None:
         id_ = (kind, *key)
@@ -97,27 +60,27 @@ class Snapshot:
         self.paths[id_] = path
 
 
-def parse_headers(linux: Path | None, windows: Path | None = None) -> Snapshot:
+def parse_headers(linux: Path | None, windows: Path | None = None, spec: Spec = DRIVER) -> Snapshot:
     """Read the folders of headers of one release."""
     snapshot = Snapshot()
     if linux is not None:
-        _Platform("linux", linux, snapshot).read()
+        _Platform(spec, "linux", linux, snapshot).read()
     if windows is not None:
         # What both platforms declare is known from Linux; Windows adds only what is its own.
         both = Snapshot()
-        _Platform("windows", windows, both).read()
-        _add_windows(snapshot, both)
+        _Platform(spec, "windows", windows, both).read()
+        _add_windows(snapshot, both, spec)
     return snapshot
 
 
-def _add_windows(snapshot: Snapshot, windows: Snapshot) -> None:
+def _add_windows(snapshot: Snapshot, windows: Snapshot, spec: Spec) -> None:
     snapshot.headers |= {f"windows/{header}" for header in windows.headers}
     for key, value in windows.values.items():
         if key in snapshot.values or key[0] == "constant":
             continue
-        if key[0] != "introduced" and value.get("header") in LINUX_HEADERS and key[0] != "declared":
+        if key[0] != "introduced" and value.get("header") in spec.headers and key[0] != "declared":
             continue  # the windows spelling of a type of cuda.h
-        if key[0] in ("field", "enumerator") and _owner(key, windows).get("header") in LINUX_HEADERS:
+        if key[0] in ("field", "enumerator") and _owner(key, windows).get("header") in spec.headers:
             continue
         if "header" in value:
             value = {**value, "platform": "windows"}
@@ -131,26 +94,26 @@ def _owner(key: Key, snapshot: Snapshot) -> Value:
 
 
 class _Platform:
-    def __init__(self, platform: Literal["linux", "windows"], folder: Path, snapshot: Snapshot) -> None:
+    def __init__(self, spec: Spec, platform: Literal["linux", "windows"], folder: Path, snapshot: Snapshot) -> None:
+        self.spec = spec
         self.platform = platform
         self.folder = folder.resolve()
         self.snapshot = snapshot
-        order = LINUX_HEADERS if platform == "linux" else WINDOWS_HEADERS
+        order = spec.headers if platform == "linux" else spec.windows_headers
         present = [name for name in order if (folder / name).exists()]
         # Typedefs of an interface are of no use, and do not parse, without its header.
         self.headers = [n for n in present if n.replace("Typedefs.h", ".h") in present or n == "cudaTypedefs.h"]
-        if "cuda.h" not in self.headers:
-            raise HeaderError(f"no cuda.h in {folder}")
+        if spec.headers[0] not in self.headers:
+            raise HeaderError(f"no {spec.headers[0]} in {folder}")
 
     def read(self) -> None:
         self.snapshot.headers |= set(self.headers)
         with tempfile.TemporaryDirectory() as folder:
-            self.standins = standins.write(
-                Path(folder), standins.LINUX if self.platform == "linux" else standins.WINDOWS
-            ).resolve()
-            internal = self.unit("internal")
-            legacy = self.unit("legacy", macros=True)
-            per_thread = self.unit("per_thread", macros=True)
+            texts = self.spec.standins if self.platform == "linux" else standins.WINDOWS
+            self.standins = standins.write(Path(folder), dict(texts)).resolve()
+            units = {mode: self.unit(mode, macros=mode != "internal") for mode in self.spec.modes}
+            legacy = units["legacy"]
+            widest = units.get("internal", legacy)
             public = {self.type_name(c) for c in self.declarations(legacy) if c.kind != CursorKind.FUNCTION_DECL}
             enumerators = {
                 e.spelling
@@ -158,10 +121,10 @@ class _Platform:
                 if c.kind == CursorKind.ENUM_DECL
                 for e in c.get_children()
             }
-            for unit in (internal, legacy, per_thread):
+            for unit in units.values():
                 self.functions(unit)
-            self.types(internal, public, enumerators)
-            self.defaults(legacy, per_thread)
+            self.types(widest, public, enumerators)
+            self.defaults(units)
             self.constants(legacy)
 
     # -- parsing
@@ -169,7 +132,7 @@ class _Platform:
     def source(self) -> str:
         lines = []
         for header in self.headers:
-            lines += [f"#include <{needed}>\n" for needed in NEEDS.get(header, ())]
+            lines += [f"#include <{needed}>\n" for needed in self.spec.needs.get(header, ())]
             lines.append(f"#include <{header}>\n")
         return "".join(lines)
 
@@ -182,6 +145,7 @@ class _Platform:
             "-w",
             f"-isystem{self.standins}",
             f"-I{self.folder}",
+            *self.spec.defines,
             *MODES[mode],
         ]
         unit = cindex.Index.create().parse(
@@ -204,7 +168,7 @@ class _Platform:
         if path.is_relative_to(self.standins):
             name = str(path.relative_to(self.standins))
             return None if name in _STANDARD else name
-        return path.name if path.is_relative_to(self.folder) else None
+        return path.name if path.is_relative_to(self.folder) and path.name in self.headers else None
 
     def declarations(self, unit: cindex.TranslationUnit) -> Iterator[Cursor]:
         for cursor in unit.cursor.get_children():
@@ -215,62 +179,83 @@ class _Platform:
 
     def functions(self, unit: cindex.TranslationUnit) -> None:
         for cursor in self.declarations(unit):
-            header = self.header(cursor)
-            if cursor.kind == CursorKind.FUNCTION_DECL and _FUNCTION.match(cursor.spelling):
-                if cursor.storage_class == cindex.StorageClass.STATIC:
-                    self.snapshot.inline[cursor.spelling] = called(cursor)
-                elif ("declared", cursor.spelling) not in self.snapshot.values:
-                    self.snapshot.put(
-                        f"functions/{family(cursor.spelling)}",
-                        "declared",
-                        (cursor.spelling,),
-                        header=header,
-                        result=None if cursor.result_type.spelling == "CUresult" else spell(cursor.result_type),
-                        parameters=parameters(cursor.get_arguments()),
-                    )
+            if cursor.kind == CursorKind.FUNCTION_DECL and self.spec.function.match(cursor.spelling):
+                static = cursor.storage_class == cindex.StorageClass.STATIC
+                if (not static or self.spec.wrappers) and ("declared", cursor.spelling) not in self.snapshot.values:
+                    self.function(cursor)
             elif cursor.kind == CursorKind.TYPEDEF_DECL and (match := _PFN.match(cursor.spelling)):
                 self.snapshot.put(
                     f"functions/{match['base']}",
                     "introduced",
                     (match["base"], match["stream"] or "", match["version"]),
-                    header=header,
+                    header=self.header(cursor),
                 )
 
-    def defaults(self, legacy: cindex.TranslationUnit, per_thread: cindex.TranslationUnit) -> None:
-        meaning = {"legacy": self.meanings(legacy, "legacy"), "per_thread": self.meanings(per_thread, "per_thread")}
-        for name in {**meaning["legacy"], **meaning["per_thread"]}:
+    def function(self, cursor: Cursor) -> None:
+        symbol, header = cursor.spelling, self.header(cursor)
+        path = f"functions/{family(symbol)}"
+        for parameter in cursor.get_arguments():
+            if is_unnamed_callback(parameter.type):
+                self.callback(parameter, parameter.type, f"{symbol}.{parameter.spelling}", header=header)
+        result = spell(cursor.result_type)
+        self.snapshot.put(
+            path,
+            "declared",
+            (symbol,),
+            header=header,
+            result=None if result == self.spec.usual_result else result,
+            parameters=parameters(cursor.get_arguments(), symbol),
+        )
+        if self.spec.wrappers and cursor.storage_class == cindex.StorageClass.STATIC:
+            self.snapshot.put(path, "wraps", (symbol,), symbol=called(cursor))
+
+    def defaults(self, units: Mapping[Mode, cindex.TranslationUnit]) -> None:
+        meaning = {mode: self.meanings(unit, mode) for mode, unit in units.items() if mode != "internal"}
+        for name in sorted({name for names in meaning.values() for name in names}):
             self.snapshot.put(
                 f"functions/{family(name)}",
                 "default",
                 (name,),
                 legacy=meaning["legacy"].get(name),
-                per_thread=meaning["per_thread"].get(name),
+                per_thread=meaning.get("per_thread", {}).get(name),
             )
 
     def meanings(self, unit: cindex.TranslationUnit, mode: Mode) -> dict[str, str]:
         """Every function name a program may write in this mode, and the symbol it gets."""
-        declared = {
-            c.spelling
-            for c in self.declarations(unit)
-            if c.kind == CursorKind.FUNCTION_DECL and _FUNCTION.match(c.spelling)
-        }
-        macros = sorted(m.spelling for m in self.macros(unit) if _FUNCTION.match(m.spelling))
+        declared: set[str] = set()
+        inline: dict[str, str] = {}  # a static inline wrapper, and the symbol it calls
+        for cursor in self.declarations(unit):
+            if cursor.kind == CursorKind.FUNCTION_DECL and self.spec.function.match(cursor.spelling):
+                if cursor.storage_class != cindex.StorageClass.STATIC or self.spec.wrappers:
+                    declared.add(cursor.spelling)
+                else:
+                    inline[cursor.spelling] = called(cursor)
+        macros = sorted({m.spelling for m in self.macros(unit) if self.spec.function.match(m.spelling)})
         probes = "#define PROBE_TEXT_(x) #x\n#define PROBE_TEXT(x) PROBE_TEXT_(x)\n"
         probes += "".join(f"static const char probe_{name}[] = PROBE_TEXT({name});\n" for name in macros)
         found = {name: name for name in declared}
+        others = self.names(unit)
         for name, cursor in self.probed(mode, probes).items():
-            text = [t.spelling for t in cursor.get_tokens()][-1]
             literal = next(c for c in cursor.get_children() if c.kind == CursorKind.STRING_LITERAL)
-            symbol = literal.spelling.strip('"') or text
-            if symbol not in declared:
+            text = literal.spelling.strip('"')
+            if (symbol := inline.get(text, text)) in declared:
+                found[name] = symbol
+            elif self.spec.function.match(symbol) and symbol != name and symbol not in others:
                 raise HeaderError(f"{name} stands for {symbol}, which is not declared ({mode})")
-            found[name] = symbol
-        inline = self.snapshot.inline
-        return {name: inline.get(symbol, symbol) for name, symbol in found.items() if name not in inline}
+        return found
+
+    def names(self, unit: cindex.TranslationUnit) -> set[str]:
+        """Names of types, enumerators and macros."""
+        found = {macro.spelling for macro in self.macros(unit)}
+        for cursor in self.declarations(unit):
+            if cursor.kind != CursorKind.FUNCTION_DECL:
+                found.add(cursor.spelling)
+                found.update(c.spelling for c in cursor.get_children() if c.kind == CursorKind.ENUM_CONSTANT_DECL)
+        return found
 
     def macros(self, unit: cindex.TranslationUnit) -> Iterator[Cursor]:
         for cursor in unit.cursor.get_children():
-            if cursor.kind != CursorKind.MACRO_DEFINITION or not (self.header(cursor) or "").startswith("cuda"):
+            if cursor.kind != CursorKind.MACRO_DEFINITION or self.header(cursor) not in self.headers:
                 continue
             if not libclang().clang_Cursor_isMacroFunctionLike(cursor):
                 yield cursor
@@ -365,15 +350,7 @@ class _Platform:
             text = name if is_untagged(target.get_declaration()) else spell(target)
             self.snapshot.put(f"enums/{file}", "typedef", (name,), type=text, **common)
         elif real.kind == TypeKind.POINTER and real.get_pointee().kind == TypeKind.FUNCTIONPROTO:
-            names = [c for c in cursor.get_children() if c.kind == CursorKind.PARM_DECL]
-            self.snapshot.put(
-                f"callbacks/{file}",
-                "callback",
-                (name,),
-                result=spell(target.get_pointee().get_result()),
-                parameters=parameters(names),
-                **common,
-            )
+            self.callback(cursor, target, name, **common)
         elif real.kind in (TypeKind.FUNCTIONPROTO, TypeKind.RECORD):
             # Only ever pointed to: a function type, or a struct that no header defines.
             self.snapshot.put(f"handles/{file}", "typedef", (name,), type="void", **common)
@@ -382,14 +359,38 @@ class _Platform:
                 f"handles/{file}", "typedef", (name,), type=spell(target), size=target.get_size(), **common
             )
 
+    def callback(self, cursor: Cursor, pointer: cindex.Type, name: str, **common: Scalar | None) -> None:
+        names = [c for c in cursor.get_children() if c.kind == CursorKind.PARM_DECL]
+        self.snapshot.put(
+            f"callbacks/{family(name.split('.')[0])}",
+            "callback",
+            (name,),
+            result=spell(pointer.get_pointee().get_result()),
+            parameters=parameters(names),
+            **common,
+        )
+
+    def type_macro(self, name: str, target: str, header: str) -> bool:
+        """`#define cudaStreamAttrID cudaLaunchAttributeID`: as good as a typedef."""
+        for kind in ("typedef", "record", "enum"):
+            if (key := (kind, target)) in self.snapshot.values:
+                folder = self.snapshot.paths[key].partition("/")[0]
+                size = self.snapshot.values[key].get("size") if folder == "handles" else None
+                self.snapshot.put(f"{folder}/{family(name)}", "typedef", (name,), type=target, size=size, header=header)
+                return True
+        return False
+
     # -- constants
 
     def constants(self, unit: cindex.TranslationUnit) -> None:
         candidates: dict[str, tuple[str, list[str]]] = {}
         for macro in self.macros(unit):
+            name, header = macro.spelling, self.header(macro) or ""
             body = [t.spelling for t in macro.get_tokens()][1:]
-            if body and not _FUNCTION.match(macro.spelling) and not macro.spelling.startswith("__"):
-                candidates[macro.spelling] = (self.header(macro) or "", body)
+            if not body or name.startswith("__") or ("default", name) in self.snapshot.values:
+                continue
+            if not (len(body) == 1 and self.type_macro(name, body[0], header)):
+                candidates[name] = (header, body)
         probes = "void probes(void) {\n"
         probes += "".join(f"__auto_type probe_{name} = ({name});\n" for name in sorted(candidates))
         # An address, `((CUstream)0x1)`, can be evaluated as an integer only.

@@ -10,9 +10,9 @@ from ..model.api import Release, split_symbol
 from ..model.registry import Fact, Key, Registry, Value
 
 
-def text(before: Registry, after: Registry, release: Release, facts: list[Fact]) -> str:
+def text(before: Registry, after: Registry, release: Release, facts: list[Fact], library: str = "driver") -> str:
     """Compares the release with the one before it."""
-    lines = [f"CUDA {release}: {len(facts)} facts added"]
+    lines = [f"{library} of CUDA {release}: {len(facts)} facts added"]
     earlier = [known for known in after.known if known < release]
     if facts and earlier:
         lines[0] += f", compared with {earlier[-1]}:"
@@ -62,6 +62,8 @@ def _sections(old: dict[Key, Value], new: dict[Key, Value], known: set[Key]) -> 
     yield "new symbols of known bases", [key[1] for key in fresh if split_symbol(key[1])[0] in bases]
     defaults = changed("default", "legacy", "per_thread")
     yield "names that mean another symbol", [f"{key[1]}: {text}" for key, text in defaults]
+    wrapped = changed("wraps", "symbol")
+    yield "names that call another symbol", [f"{key[1]}: {text}" for key, text in wrapped]
     yield "symbols no longer declared", [key[1] for key in gone("declared")]
     yield "names no longer declared", [key[1] for key in gone("default")]
     yield "prototypes spelled otherwise", [f"{key[1]}: {text}" for key, text in changed("declared", "parameters")]
@@ -82,13 +84,22 @@ def _sections(old: dict[Key, Value], new: dict[Key, Value], known: set[Key]) -> 
     yield "constants no longer declared", [key[1] for key in gone("constant")]
 
 
-def library(before: Registry, after: Registry, version: str) -> str:
-    """What a driver library has that no older one has."""
+def library(before: Registry, after: Registry, version: str, name: str = "driver") -> str:
+    """What a library has that no older one has."""
     row = next(row for row in after.libraries if row.version == version)
     if row in before.libraries:
-        return f"driver {version}: nothing new\n"
-    lines = [f"driver {version}, CUDA {row.cuda}: {row.count} symbols, {len(row.exports)} that no older library has"]
+        return f"library {name} {version}: nothing new\n"
+    lines = [
+        f"library {name} {version} of CUDA {row.cuda}: {row.count} symbols, {len(row.exports)} that no older one has"
+    ]
     declared = {key[1] for key in after.timelines if key[0] == "declared"}
+    declared |= {
+        str(fact.value["symbol"])
+        for key, timeline in after.timelines.items()
+        if key[0] == "wraps"
+        for fact in timeline
+        if fact.value
+    }
     for title, symbols in (
         ("in no header", sorted(set(row.exports) - declared) if declared else []),
         ("that an older library has and this one does not", row.lacks),

@@ -28,6 +28,30 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 typedef __INTPTR_TYPE__ intptr_t;
 """
 
+_LIMITS = """
+#pragma once
+#define INT_MAX __INT_MAX__
+#define UINT_MAX (__INT_MAX__ * 2U + 1U)
+"""
+
+# Only what concerns a C compiler of the host.
+_HOST_DEFINES = """
+#pragma once
+#define __host__
+#define __device__
+#define __device_builtin__
+#define __device_builtin_texture_type__
+#define __device_builtin_surface_type__
+#define __cudart_builtin__
+#define __inline__ __inline
+#define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __align__(n)
+#define CUDARTAPI
+#define CUDARTAPI_CDECL
+#define CUDART_CB
+#define CUDART_DEVICE
+"""
+
 _GL = """
 #pragma once
 typedef unsigned int GLenum;
@@ -77,6 +101,8 @@ LINUX = {
     "EGL/eglext.h": "#include <EGL/egl.h>\n",
     "vdpau/vdpau.h": _VDPAU,
 }
+
+RUNTIME = {**LINUX, "limits.h": _LIMITS, "crt/host_defines.h": _HOST_DEFINES}
 
 WINDOWS = {
     "stddef.h": _STDDEF,

@@ -99,7 +99,12 @@ class Function:
     declared: Release | None  # first header in the registry that declares it; None: in no header
     header: str  # "cuda.h", "cudaGL.h", …; "" where no header declares it
     platform: Platform
-    result: str = "CUresult"
+    result: str = "CUresult"  # a type, as parameters have one: "nvrtcResult", "const char *"
+    # First library of the major that exports it; None: none that was looked at, or no libraries were.
+    exported: Release | None = None
+    # Where each release of a library has a symbol of its own for the same function: all of them, newest first, with the
+    # release each is of. A library has those up to its own release, so the first that is found is the one to call.
+    symbols: tuple[tuple[Release, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -153,7 +158,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Handle:
-    """An opaque pointer (`CUcontext`) or an integer with a name of its own (`CUdevice`, `CUdeviceptr_v2`, `cuuint64_t`)."""
+    """An opaque pointer (`CUcontext`) or an integer with a name of its own (`CUdevice`, `cuuint64_t`)."""
 
     name: str
     underlying: str  # "void *", or an integer type: "int", "unsigned int", "unsigned long long"
@@ -164,16 +169,20 @@ class Handle:
 
 @dataclass(frozen=True)
 class Callback:
-    name: str
+    name: str  # one that has no name in C: "nvrtcSetFlowCallback.callback", after the function and its parameter
     result: str
     parameters: tuple[Parameter, ...]
     since: Release
     header: str = "cuda.h"
 
+    @property
+    def inline(self) -> bool:
+        return "." in self.name
+
 
 @dataclass(frozen=True)
 class Constant:
-    """An object-like macro. `value` is a number or bytes; handle constants (`CU_STREAM_LEGACY`) keep the handle's name."""
+    """An object-like macro. `value` is a number or bytes; that of a handle keeps the handle's name."""
 
     name: str
     value: int | float | bytes

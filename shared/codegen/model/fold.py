@@ -9,7 +9,7 @@ would have had: the same permanent names, only fewer.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -33,7 +33,7 @@ from .api import (
     split_symbol,
 )
 from .names import KEYWORDS, STANDARD, Scope, family
-from .registry import Fact, Key, Registry, Value
+from .registry import Fact, Key, LibraryRow, Registry, Value
 
 # Headers that are there on one platform only; the others are on both.
 _PLATFORM: Mapping[str, Platform] = {
@@ -45,16 +45,35 @@ _PLATFORM: Mapping[str, Platform] = {
 }
 
 
-def fold(library: str = "driver", as_of: Release | None = None, registry: Path | None = None) -> Api:
-    """The API of a library as of a release. `registry` is the folder that holds one folder a library."""
-    return fold_registry(store.load((registry or store.ROOT) / library), library, as_of)
+def fold(
+    library: str = "driver",
+    as_of: Release | None = None,
+    registry: Path | None = None,
+    major: int | None = None,
+) -> Api:
+    """The API of a library as of a release. `registry` is the folder that holds one folder a library.
+
+    Of `runtime`, `nvrtc` and `nvjitlink` each major is an API of its own: `fold("runtime", major=13)`.
+    """
+    root = registry or store.ROOT
+    majors = store.majors(library, root)
+    if major is None and majors and as_of is not None:
+        major = as_of.major
+    if major is None and majors:
+        raise ValueError(f"each major of {library} is an API of its own: give one of {', '.join(map(str, majors))}")
+    folder = store.folder_of(library, major, root)
+    older = tuple(store.load(store.folder_of(library, m, root)) for m in majors if m < (major or 0))
+    return fold_registry(store.load(folder), library, as_of, older)
 
 
-def fold_registry(registry: Registry, library: str = "driver", as_of: Release | None = None) -> Api:
+def fold_registry(
+    registry: Registry, library: str = "driver", as_of: Release | None = None, older: tuple[Registry, ...] = ()
+) -> Api:
+    """`older` are the registries of the library's earlier majors: they tell when a symbol was first seen."""
     known = [release for release in registry.known if as_of is None or release <= as_of]
     if not known:
         raise ValueError(f"the registry of {library} knows no release up to {as_of}")
-    history = _History(registry, tuple(known))
+    history = _History(registry, tuple(known), older)
     return Api(
         library=library,
         release=known[-1],
@@ -76,6 +95,7 @@ class _History:
 
     registry: Registry
     releases: tuple[Release, ...]
+    older: tuple[Registry, ...] = ()
 
     @property
     def now(self) -> Release:
@@ -159,7 +179,8 @@ def parameters_as_written(text: str) -> Iterator[Parameter]:
 
 def _functions(history: _History) -> Iterator[Function]:
     names = {row.symbol: row for row in history.registry.functions}
-    introduced = _introduced(history.registry)
+    introduced = _introduced(history)
+    exported = _exported(history.registry.libraries)
     found = []
     for key, fact, since in history.keys("declared"):
         symbol = key[1]
@@ -169,45 +190,106 @@ def _functions(history: _History) -> Iterator[Function]:
         if named is None:
             raise ValueError(f"{symbol} has no permanent name yet")
         platform = _text(fact.value, "platform") or _PLATFORM.get(header, "any")
+        scope = history.scope(history.last_release(key))
+        symbols = tuple(_symbols(history, symbol))
         found.append(
             Function(
                 name=named.name,
                 plain=named.plain,
-                symbol=symbol,
+                symbol=symbols[0][1] if symbols else symbol,
                 base=base,
                 version=version,
                 stream=stream,
-                parameters=_parameters(_text(fact.value, "parameters"), history.scope(history.last_release(key))),
+                parameters=_parameters(_text(fact.value, "parameters"), scope),
                 introduced=introduced.get(symbol, since),
                 declared=since,
                 header=header,
                 platform=platform,  # type: ignore[arg-type]
-                result=_text(fact.value, "result") or "CUresult",
+                result=str(scope.type(CType.parse(_text(fact.value, "result") or "CUresult"))),
+                exported=min((exported[s] for s in (symbol, *(s for _, s in symbols)) if s in exported), default=None),
+                symbols=symbols,
             )
         )
     yield from sorted(found, key=lambda f: (f.base, f.version, f.stream))
+
+
+_NUMBERED = re.compile(r"__(?P<name>\w+?)_(?P<major>\d+)_(?P<minor>\d+)$")
+
+
+def _symbols(history: _History, name: str) -> Iterator[tuple[Release, str]]:
+    """The symbols that the header's own function of this name calls, each release another; newest first.
+
+    Libraries export some that no header calls: of a release that has no header here, or before the header names them.
+    """
+    called = history.timelines.get(("wraps", name))
+    if not called:
+        return
+    symbols = {_text(fact.value, "symbol") for fact in called if fact.value}
+    for symbol, since in _exported(history.registry.libraries).items():
+        if since <= history.now and (match := _NUMBERED.match(symbol)) and match["name"] == name:
+            symbols.add(symbol)
+    for symbol in sorted(symbols, key=_number_of, reverse=True):
+        yield _number_of(symbol), symbol
+
+
+def _number_of(symbol: str) -> Release:
+    match = _NUMBERED.match(symbol)
+    if match is None:
+        raise ValueError(f"{symbol} does not tell its release")
+    return Release(int(match["major"]), int(match["minor"]))
+
+
+def _exported(libraries: Iterable[LibraryRow]) -> Mapping[str, Release]:
+    """The release of the first library that exports a symbol."""
+    first: dict[str, Release] = {}
+    for library in libraries:
+        for symbol in library.exports:
+            first[symbol] = min(library.cuda, first.get(symbol, library.cuda))
+    return first
 
 
 def _undeclared(history: _History) -> Iterator[Function]:
     """Symbols that libraries export and no header declares."""
     declared = {key[1] for key in history.registry.timelines if key[0] == "declared"}
     names = {row.symbol: row for row in history.registry.functions}
-    first: dict[str, Release] = {}
-    for library in history.registry.libraries:
-        for symbol in library.exports:
-            first[symbol] = min(library.cuda, first.get(symbol, library.cuda))
-    for symbol, since in sorted(first.items()):
-        if symbol not in declared and since <= history.now:
+    introduced = _introduced(history)
+    for symbol, since in sorted(_exported(history.registry.libraries).items()):
+        if symbol not in declared and symbol in names and since <= history.now:
             base, version, stream = split_symbol(symbol)
             named = names[symbol]
-            yield Function(named.name, named.plain, symbol, base, version, stream, (), since, None, "", "linux")
+            yield Function(
+                name=named.name,
+                plain=named.plain,
+                symbol=symbol,
+                base=base,
+                version=version,
+                stream=stream,
+                parameters=(),
+                introduced=introduced.get(symbol, since),
+                declared=None,
+                header="",
+                platform="linux",
+                exported=since,
+            )
 
 
-def _introduced(registry: Registry) -> Mapping[str, Release]:
-    """The version that introduced each symbol.
+def _introduced(history: _History) -> Mapping[str, Release]:
+    """What introduced each symbol: the version that typedefs tell, else the first release, of any major, to show it."""
+    found = dict(_introduced_by_typedefs(history.registry))
+    for registry in (*history.older, history.registry):
+        first = dict(_exported(registry.libraries))
+        for key, timeline in registry.timelines.items():
+            if key[0] == "declared":
+                first[key[1]] = min(first.get(key[1], timeline[0].at), timeline[0].at)
+        found = {**first, **found}
+    return found
 
-    `PFN_cuX_vNNNNN` tells the versions of a base, and not which symbol each is. Per base and kind of stream, symbols by
-    their `_vN` and versions ascending belong together, from the newest down: a header may not name the oldest ones.
+
+def _introduced_by_typedefs(registry: Registry) -> Mapping[str, Release]:
+    """`PFN_cuX_vNNNNN` tells the versions of a base, and not which symbol each is.
+
+    Per base and kind of stream, symbols by their `_vN` and versions ascending belong together, from the newest down: a
+    header may not name the oldest ones.
     All the registry knows is used, whatever the release asked for: when a symbol came is no matter of opinion.
     """
     symbols: dict[tuple[str, str], list[tuple[int, str]]] = {}
@@ -441,7 +523,7 @@ def _view(history: _History, release: Release) -> View:
                 types[key[1]] = scope.name(key[1])
             case "record" | "enum" if "." not in key[1]:
                 types[key[1]] = scope.name(key[1])
-            case "callback":
+            case "callback" if "." not in key[1]:
                 types[key[1]] = scope.name(key[1])
             case "enumerator":
                 enumerators[key[2]] = (scope.name(key[1]), _number(value, "value"))

@@ -111,6 +111,8 @@ class Scope:
             return name
         if name in STANDARD:
             return STANDARD[name]
+        if ("callback", name) in self.held:
+            return name
         head, dot, rest = name.partition(".")
         if dot:
             return f"{self.name(head)}.{rest}"

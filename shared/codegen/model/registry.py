@@ -25,6 +25,17 @@ Key = tuple[str, ...]  # kind, then the values of the kind's key fields
 
 ROOT = Path(__file__).resolve().parent.parent / "registry"
 
+
+def folder_of(library: str, major: int | None = None, root: Path = ROOT) -> Path:
+    """`registry/driver`; `registry/runtime/13` of a library whose majors are APIs of their own."""
+    return root / library if major is None else root / library / str(major)
+
+
+def majors(library: str, root: Path = ROOT) -> tuple[int, ...]:
+    """The majors that are APIs of their own; none of a library that is one for all."""
+    return tuple(sorted(int(folder.name) for folder in (root / library).glob("[0-9]*")))
+
+
 BANNER = (
     "# SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors\n"
     "# SPDX-License-Identifier: Apache-2.0\n"
@@ -47,6 +58,7 @@ KINDS = {
     for kind in (
         Kind("declared", ("functions",), ("symbol",), ("header", "platform", "result", "parameters")),
         Kind("default", ("functions",), ("name",), ("legacy", "per_thread")),
+        Kind("wraps", ("functions",), ("name",), ("symbol",)),
         Kind("introduced", ("functions",), ("base", "stream", "version"), ("header", "platform")),
         Kind("enum", ("enums",), ("enum",), ("header", "platform", "internal", "untagged")),
         Kind("enumerator", ("enums",), ("enum", "name"), ("value", "internal")),
@@ -154,7 +166,7 @@ class ReleaseRow:
 
 @dataclass(frozen=True)
 class LibraryRow:
-    """A real driver library. `exports` are the symbols it has that no library of a lower version has."""
+    """A real library. `exports` are the symbols it has that no library of a lower version has."""
 
     version: str  # "470.256.02"
     cuda: Release
@@ -232,7 +244,7 @@ class Registry:
 
 
 def load(folder: Path) -> Registry:
-    """Read a library's registry, `registry/driver`."""
+    """Read one registry, `registry/driver` or `registry/runtime/13`."""
     facts: list[Fact] = []
     retractions: list[Retraction] = []
     for path in sorted(folder.glob("*/*.toml")):

@@ -175,7 +175,7 @@ def test_windows_adds_what_is_its_own(tmp_path: Path) -> None:
     [
         ("typedef struct CUbad_st { int a : 3; } CUbad;", "a bit-field"),
         ("typedef struct CUbad_st { int a[2][2]; } CUbad;", "an array of arrays"),
-        ("CUresult cuBad(void (*inline_callback)(void));", "without a name of its own"),
+        ("CUresult cuBad(int (*rows)[2]);", "without a name of its own"),
         ("CUresult cuBad(NoSuchType x);", "NoSuchType"),
     ],
 )
@@ -209,4 +209,4 @@ def test_the_report_says_what_is_new(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "enumerators no longer declared (1)\n    CU_KIND_C\n" in major
     capsys.readouterr()
     _run(tmp_path, tmp_path / "registry", R15_0)
-    assert capsys.readouterr().out == "CUDA 15.0: 0 facts added\n"
+    assert capsys.readouterr().out == "driver of CUDA 15.0: 0 facts added\n"
