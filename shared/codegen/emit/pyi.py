@@ -70,7 +70,7 @@ def _api(library: Library) -> Iterator[str]:
     """The part that is written by hand, in other files."""
     for name in ("CudaVersion", "Version", "is_available", "required_cuda", "resolve", "versions"):
         yield f"from ._api import {name} as {name}\n"
-    yield "from ._capi import capi as capi\n"
+    yield "from ._capi import capi as capi, get_include as get_include\n"
     for name in (library.not_found_error, "FunctionNotFoundError"):
         yield f"from ._core import {name} as {name}\n"
     yield "\n__version__: str\n"

@@ -21,6 +21,7 @@ _OWN = {
     "CudaVersion": "_api",
     "Version": "_api",
     "capi": "_capi",
+    "get_include": "_capi",
     "is_available": "_api",
     "required_cuda": "_api",
     "resolve": "_api",

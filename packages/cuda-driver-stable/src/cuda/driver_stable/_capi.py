@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
 # SPDX-License-Identifier: Apache-2.0
-"""Functions for compiled modules, under the names and with the spellings of one CUDA major."""
+"""What compiled modules need: where the C headers are, and functions spelled as one CUDA major does."""
 
 from __future__ import annotations
 
+import os.path
 from typing import Any
 
 from . import _core
@@ -21,3 +22,8 @@ def capi(major: int, *, per_thread: bool = False) -> dict[str, Any]:
         known = ", ".join(name.removeprefix("cu") for name in _core.scopes() if name and "." not in name)
         raise ValueError(f"no view of CUDA {major}; there are views of {known}")
     return _core.capsules(scope)
+
+
+def get_include() -> str:
+    """The folder of cuda_driver_stable.h and cuda_driver_stable_api.h, for the compiler's search path."""
+    return os.path.join(os.path.dirname(__file__), "include")  # noqa: PTH118, PTH120 - pathlib costs 5 ms to import
