@@ -11,6 +11,23 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+/* What the fast path does with a parameter: kind and element in one number, worked out when the function is made. */
+enum op {
+  OP_GENERAL, /* an input that the fast path does not know */
+  OP_HANDLE,  /* 64-bit handle */
+  OP_HANDLE32,
+  OP_I32,
+  OP_U32,
+  OP_U64,
+  OP_PTR,
+  OP_ENUM,
+  OP_RECORD, /* address of a record */
+  OP_KERNEL_PARAMS,
+  OP_OUT, /* and what the second pass sets */
+  OP_OUT_RECORD,
+  OP_HIDDEN
+};
+
 typedef struct {
   PyObject_HEAD
   const struct cs_func *row;
@@ -21,6 +38,8 @@ typedef struct {
   PyObject *names[CS_MAX_PARAMS];   /* of the inputs, interned */
   uint8_t inputs[CS_MAX_PARAMS];    /* parameters that take a Python argument */
   uint8_t outputs[CS_MAX_PARAMS];
+  uint8_t ops[CS_MAX_PARAMS];         /* enum op */
+  PyTypeObject *types[CS_MAX_PARAMS]; /* the class that an argument has as a rule; borrowed, they never go */
   uint8_t ninputs, required, noutputs;
   bool second_pass, copies_back;
   PyMethodDef def;
@@ -563,82 +582,87 @@ static PyObject *call(PyObject *self_object, PyObject *const *args, Py_ssize_t n
   PyObject *tuple = NULL;
   int status;
   for (uint8_t i = 0; i < nparams; i++) {
-    const struct cs_param *param = &self->params[i];
-    if (param->kind <= CS_OPTION_VALUES || param->kind == CS_INOUT) {
-      PyObject *object = *args++;
-      if (CS_LIKELY(param->kind == CS_IN)) {
-        int64_t number;
-        switch (param->elem) {
-        case CS_HANDLE:
-          if (CS_LIKELY(Py_TYPE(object) == cs_handle_types[param->type])) {
-            frame.args[i].u64 = ((struct cs_handle_object *)object)->value;
-            continue;
-          }
-          if (cs_handles[param->type].elem == CS_I32) {
-            if (PyLong_CheckExact(object) && cs_quick_i64(object, &number) && number == (int32_t)number) {
-              frame.args[i].i64 = number;
-              continue;
-            }
-            break;
-          }
-          if (cs_handles[param->type].elem == CS_U32) break;
-          /* fall through */
-        case CS_PTR:
-          if (object == Py_None) {
-            frame.args[i].u64 = 0;
-            continue;
-          }
-          /* fall through */
-        case CS_U64:
-          if (cs_quick_u64(object, &frame.args[i].u64)) continue;
-          break;
-        case CS_U32:
-          if (PyLong_CheckExact(object) && cs_quick_i64(object, &number) && number == (uint32_t)number) {
-            frame.args[i].i64 = number;
-            continue;
-          }
-          break;
-        case CS_ENUM:
-          if (Py_TYPE(object) == cs_enum_types[param->type] && cs_quick_i64(object, &number)) {
-            frame.args[i].i64 = number; /* a member of that class is a value of the enum's width */
-            continue;
-          }
-          break;
-        case CS_I32:
-          if (PyLong_CheckExact(object) && cs_quick_i64(object, &number) && number == (int32_t)number) {
-            frame.args[i].i64 = number;
-            continue;
-          }
-          break;
-        default: break;
-        }
-      } else if (param->kind == CS_IN_RECORD) {
-        if (Py_TYPE(object) == cs_record_types[param->type]) {
-          frame.args[i].ptr = ((struct cs_record_object *)object)->data;
-          continue;
-        }
-      } else if (param->kind == CS_KERNEL_PARAMS) {
-        if (object == Py_None) {
-          frame.args[i].u64 = 0;
-          continue;
-        }
-        if (cs_quick_u64(object, &frame.args[i].u64)) continue;
+    PyObject *object;
+    int64_t number;
+    switch (self->ops[i]) {
+    case OP_HANDLE:
+      object = *args++;
+      if (CS_LIKELY(Py_TYPE(object) == self->types[i])) {
+        frame.args[i].u64 = ((struct cs_handle_object *)object)->value;
+        continue;
       }
-      if (CS_UNLIKELY(in_general(self, &frame, i, object) < 0)) goto done;
+      if (object == Py_None) {
+        frame.args[i].u64 = 0;
+        continue;
+      }
+      if (cs_quick_u64(object, &frame.args[i].u64)) continue;
+      break;
+    case OP_HANDLE32:
+      object = *args++;
+      if (CS_LIKELY(Py_TYPE(object) == self->types[i])) {
+        frame.args[i].u64 = ((struct cs_handle_object *)object)->value;
+        continue;
+      }
+      if (PyLong_CheckExact(object) && cs_quick_i64(object, &number) && number == (int32_t)number) {
+        frame.args[i].i64 = number;
+        continue;
+      }
+      break;
+    case OP_I32:
+      object = *args++;
+      if (PyLong_CheckExact(object) && cs_quick_i64(object, &number) && number == (int32_t)number) {
+        frame.args[i].i64 = number;
+        continue;
+      }
+      break;
+    case OP_U32:
+      object = *args++;
+      if (PyLong_CheckExact(object) && cs_quick_i64(object, &number) && number == (uint32_t)number) {
+        frame.args[i].i64 = number;
+        continue;
+      }
+      break;
+    case OP_KERNEL_PARAMS:
+    case OP_PTR:
+      object = *args++;
+      if (object == Py_None) {
+        frame.args[i].u64 = 0;
+        continue;
+      }
+      if (cs_quick_u64(object, &frame.args[i].u64)) continue;
+      break;
+    case OP_U64:
+      object = *args++;
+      if (cs_quick_u64(object, &frame.args[i].u64)) continue;
+      break;
+    case OP_ENUM:
+      object = *args++;
+      if (Py_TYPE(object) == self->types[i] && cs_quick_i64(object, &number)) {
+        frame.args[i].i64 = number; /* a member of that class is a value of the enum's width */
+        continue;
+      }
+      break;
+    case OP_RECORD:
+      object = *args++;
+      if (CS_LIKELY(Py_TYPE(object) == self->types[i])) {
+        frame.args[i].ptr = ((struct cs_record_object *)object)->data;
+        continue;
+      }
+      break;
+    case OP_OUT:
+      frame.out[i] = 0;
+      frame.args[i].ptr = &frame.out[i];
       continue;
-    }
-    switch (param->kind) {
-    case CS_OUT_RECORD:
-      frame.object[i] = cs_record_new(param->type);
+    case OP_OUT_RECORD:
+      frame.object[i] = cs_record_new(self->params[i].type);
       if (!frame.object[i]) goto done;
       records[nrecords++] = i;
       frame.args[i].ptr = ((struct cs_record_object *)frame.object[i])->data;
-      break;
-    case CS_HIDDEN: frame.args[i].u64 = 0; break;
-    default: /* CS_OUT, CS_OUT_BORROWED; the others are set in the second pass */
-      frame.out[i] = 0;
-      frame.args[i].ptr = &frame.out[i];
+      continue;
+    case OP_HIDDEN: frame.args[i].u64 = 0; continue;
+    default: object = *args++;
     }
+    if (CS_UNLIKELY(in_general(self, &frame, i, object) < 0)) goto done;
   }
   if (self->second_pass) {
     if (!(lasting = PyMem_Malloc(offsetof(struct cs_arena, space)))) {
@@ -740,6 +764,43 @@ static bool needs_second_pass(const struct cs_param *param) {
   }
 }
 
+static enum op op_of(const struct cs_param *param) {
+  switch (param->kind) {
+  case CS_IN:
+    switch (param->elem) {
+    case CS_HANDLE:
+      return cs_handles[param->type].elem == CS_PTR || cs_handles[param->type].elem == CS_U64 ? OP_HANDLE
+             : cs_handles[param->type].elem == CS_I32                                        ? OP_HANDLE32
+                                                                                             : OP_GENERAL;
+    case CS_I32: return OP_I32;
+    case CS_U32: return OP_U32;
+    case CS_U64: return OP_U64;
+    case CS_PTR: return OP_PTR;
+    case CS_ENUM: return OP_ENUM;
+    default: return OP_GENERAL;
+    }
+  case CS_IN_RECORD: return OP_RECORD;
+  case CS_KERNEL_PARAMS: return OP_KERNEL_PARAMS;
+  case CS_OUT_RECORD: return OP_OUT_RECORD;
+  case CS_HIDDEN: return OP_HIDDEN;
+  default: return cs_is_input(param->kind) ? OP_GENERAL : OP_OUT;
+  }
+}
+
+/* The class that an argument is compared with first, made now, so that a call only compares. */
+static int expect(Function *self, uint8_t i) {
+  const struct cs_param *param = &self->params[i];
+  self->ops[i] = (uint8_t)op_of(param);
+  switch (self->ops[i]) {
+  case OP_HANDLE:
+  case OP_HANDLE32: self->types[i] = cs_handle_type(param->type); break;
+  case OP_ENUM: self->types[i] = cs_enum_type(param->type); break;
+  case OP_RECORD: self->types[i] = cs_record_type(param->type); break;
+  default: return 0;
+  }
+  return self->types[i] ? 0 : -1;
+}
+
 PyObject *cs_function_new(uint16_t row) {
   const struct cs_func *func = &cs_funcs[row];
   Function *self = PyObject_New(Function, function_type);
@@ -761,10 +822,7 @@ PyObject *cs_function_new(uint16_t row) {
     if (cs_is_output(param->kind)) self->outputs[self->noutputs++] = i;
     if (needs_second_pass(param)) self->second_pass = true;
     if (param->kind == CS_IN_ARRAY && param->elem == CS_RECORD && (param->flags & CS_WRITABLE)) self->copies_back = true;
-    /* Types that an argument is compared with are made now, so that a call only compares. */
-    if (param->kind == CS_IN && param->elem == CS_HANDLE && !cs_handle_type(param->type)) goto failed;
-    if (param->kind == CS_IN_RECORD && !cs_record_type(param->type)) goto failed;
-    if (param->kind == CS_IN && param->elem == CS_ENUM && !cs_enum_type(param->type)) goto failed;
+    if (expect(self, i) < 0) goto failed;
   }
   self->def.ml_name = display_name(func);
   self->def.ml_meth = (PyCFunction)(void (*)(void))call;

@@ -331,11 +331,12 @@ static int pack_one(struct job *job, Py_ssize_t i, PyObject *value, void *word) 
   return cs_arena_buffer(job->arena, &job->where, value, false, &job->pointers[i]);
 }
 
-static int pack_all(struct job *job, PyObject *const *values, Py_ssize_t count) {
+/* `values` is the items' array, or NULL: then they are asked of the tuple one by one. */
+static int pack_all(struct job *job, PyObject *tuple, PyObject *const *values, Py_ssize_t count) {
   char *word = (char *)(job->pointers + count);
   memset(word, 0, (size_t)count * 8);
   for (Py_ssize_t i = 0; i < count; i++, word += 8) {
-    PyObject *value = values[i];
+    PyObject *value = values ? values[i] : PyTuple_GetItem(tuple, i);
     int64_t number;
     job->pointers[i] = word;
     switch (job->codes ? job->codes[i] : CS_OWN) { /* the most usual ones; pack_one knows them all */
@@ -365,6 +366,18 @@ static int pack_all(struct job *job, PyObject *const *values, Py_ssize_t count) 
       if (!PyLong_CheckExact(value) || !cs_quick_i64(value, &number) || number != (uint32_t)number) break;
       memcpy(word, &number, 4);
       continue;
+    case CS_F32:
+    case CS_F64:
+      if (!PyFloat_CheckExact(value)) break;
+      double real = PyFloat_AsDouble(value);
+      if (job->codes[i] == CS_F64) {
+        memcpy(word, &real, 8);
+      } else {
+        float narrow = (float)real;
+        if (narrow - narrow != 0 && real - real == 0) break; /* finite, but not as a float */
+        memcpy(word, &narrow, 4);
+      }
+      continue;
     default: break;
     }
     if (pack_one(job, i, value, word) < 0) return -1;
@@ -372,14 +385,16 @@ static int pack_all(struct job *job, PyObject *const *values, Py_ssize_t count) 
   return 0;
 }
 
-/* The stable ABI has no array of a tuple's items, but a fast call made from a tuple is given just that. */
+/* The stable ABI has no array of a tuple's items, but a fast call made from a tuple is given just that. The call costs as much as
+ * asking for some items one by one, so it is for long tuples. */
+#define FEW 24
 static struct job *pending;
 
 static PyObject *pack_call(PyObject *self, PyObject *const *values, Py_ssize_t count) {
   (void)self;
   struct job *job = pending; /* taken at once: converting a value can run code that launches a kernel */
   pending = NULL;
-  return pack_all(job, values, count) < 0 ? NULL : Py_NewRef(Py_None);
+  return pack_all(job, NULL, values, count) < 0 ? NULL : Py_NewRef(Py_None);
 }
 
 static PyMethodDef pack_method = {"_pack", (PyCFunction)(void (*)(void))pack_call, METH_FASTCALL, NULL};
@@ -400,15 +415,18 @@ static int pack(const struct cs_where *where, PyObject *values, PyObject *types,
   bool owned = false;
   if (types && !(job.codes = codes_of(types, count, &owned))) return -1;
   job.pointers = cs_arena_take(arena, (size_t)count * (sizeof(void *) + 8));
-  PyObject *done = NULL;
-  if (job.pointers) {
+  int status = -1;
+  if (job.pointers && count < FEW) {
+    status = pack_all(&job, values, NULL, count);
+  } else if (job.pointers) {
     pending = &job;
-    done = PyObject_Call(packer, values, NULL);
+    PyObject *done = PyObject_Call(packer, values, NULL);
+    if (done) status = 0;
+    Py_XDECREF(done);
   }
   if (owned) PyMem_Free((void *)(uintptr_t)job.codes);
-  Py_XDECREF(done);
   *target = job.pointers;
-  return done ? 0 : -1;
+  return status;
 }
 
 static bool is_row(PyObject *object) { return PyTuple_Check(object) || PyList_Check(object); }
@@ -417,6 +435,12 @@ int cs_kernel_params(const struct cs_where *given, PyObject *object, struct cs_a
   struct cs_where where = *given;
   *target = NULL;
   if (object == Py_None) return 0;
+  if (!arena->heap_only && PyTuple_CheckExact(object)) { /* tuples do not change: what they hold lives as long as the call */
+    if (PyTuple_Size(object) != 2) return pack(&where, object, NULL, arena, target);
+    PyObject *first = PyTuple_GetItem(object, 0), *second = PyTuple_GetItem(object, 1);
+    if (PyTuple_CheckExact(first) && PyTuple_CheckExact(second)) return pack(&where, first, second, arena, target);
+    if (!is_row(first) || !is_row(second)) return pack(&where, object, NULL, arena, target);
+  }
   if (!is_row(object)) {
     void *address;
     if (cs_arena_pointer(arena, &where, object, false, &address) < 0) return -1;
