@@ -197,18 +197,31 @@ static int set_bytes(const struct cs_field *field, struct cs_where *where, PyObj
   return status;
 }
 
+/* The elements in memory of their own: the record changes when all of them are right, or not at all. */
+static PyObject *convert_elements(const struct cs_field *field, struct cs_where *where, PyObject *items) {
+  Py_ssize_t count = PyTuple_Size(items);
+  size_t size = cs_size(field->elem, field->type);
+  PyObject *block = block_new(size * (size_t)count, count);
+  for (Py_ssize_t i = 0; block && i < count; i++) {
+    where->index = i;
+    if (set_value((Record *)block, field, where, PyTuple_GetItem(items, i), ((Record *)block)->data + (size_t)i * size) < 0) Py_CLEAR(block);
+  }
+  return block;
+}
+
 static int set_array(Record *self, const struct cs_field *field, struct cs_where *where, PyObject *value, char *target) {
   PyObject *items = cs_sequence(where, value, CS_STR(field->ctype));
   if (!items) return -1;
-  Py_ssize_t count = PyTuple_Size(items);
-  int status = 0;
-  if (count != field->count) status = cs_fail(PyExc_ValueError, where, "holds %u elements, %zd were given", (unsigned)field->count, count);
-  size_t size = cs_size(field->elem, field->type);
-  for (Py_ssize_t i = 0; i < count && status == 0; i++) {
-    where->index = i;
-    status = set_value(self, field, where, PyTuple_GetItem(items, i), target + (size_t)i * size);
-  }
+  PyObject *block = NULL;
+  if (PyTuple_Size(items) != field->count)
+    cs_fail(PyExc_ValueError, where, "holds %u elements, %zd were given", (unsigned)field->count, PyTuple_Size(items));
+  else
+    block = convert_elements(field, where, items);
   Py_DECREF(items);
+  if (!block) return -1;
+  Record *from = (Record *)block;
+  int status = copy_with_keep(self, target, from, from->data, cs_size(field->elem, field->type) * field->count);
+  Py_DECREF(block);
   return status;
 }
 
@@ -220,20 +233,10 @@ static int set_list(Record *self, const struct cs_field *field, struct cs_where 
   } else if (value != Py_None) {
     PyObject *items = cs_sequence(where, value, CS_STR(field->ctype));
     if (!items) return -1;
-    Py_ssize_t count = PyTuple_Size(items);
-    size_t size = cs_size(field->elem, field->type);
-    block = block_new(size * (size_t)count, count);
-    int status = block ? 0 : -1;
-    for (Py_ssize_t i = 0; i < count && status == 0; i++) {
-      where->index = i;
-      status = set_value((Record *)block, field, where, PyTuple_GetItem(items, i), ((Record *)block)->data + (size_t)i * size);
-    }
+    block = convert_elements(field, where, items);
     Py_DECREF(items);
-    if (status < 0) {
-      Py_XDECREF(block);
-      return -1;
-    }
-    address = count ? ((Record *)block)->data : NULL;
+    if (!block) return -1;
+    if (((Block *)block)->count) address = ((Record *)block)->data;
   }
   return set_pointer(self, target, address, block);
 }
