@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -24,18 +25,26 @@ class CudaVersion(NamedTuple):
         """13050, as cuDriverGetVersion says it, is 13.5."""
         return cls(number // 1000, number % 1000 // 10)
 
+    @classmethod
+    def parse(cls, text: str) -> CudaVersion:
+        """ "13.5", and "13" for 13.0."""
+        match = re.fullmatch(r"(\d+)(?:\.(\d+))?", text)
+        if not match:
+            raise ValueError(f"{text!r} is not a CUDA version: write it as 13.5")
+        return cls(int(match[1]), int(match[2] or 0))
+
     def __str__(self) -> str:
         return f"{self.major}.{self.minor}"
 
 
 @dataclass(frozen=True)
 class Version:
-    """One of the functions that a name has stood for."""
+    """One of the functions, or one of the types, that a name has stood for."""
 
     name: str  # the permanent name, without a suffix where that is permanent
-    symbol: str  # what the driver exports
-    introduced: CudaVersion
-    signature: str  # the C prototype
+    symbol: str | None  # what the driver exports; None for a type
+    introduced: CudaVersion  # of a type: the first headers that have it, of those from 11.2 on
+    signature: str  # the C prototype; of a type what it holds
     default_in: tuple[int, ...]  # CUDA majors that mean this one by the name without a suffix
 
     @property
@@ -51,6 +60,8 @@ def resolve(name: str, *, cuda: int, per_thread: bool = False) -> str:
     'cuCtxCreate_v2'
     >>> resolve("cuInit", cuda=12)
     'cuInit'
+    >>> resolve("CUDA_KERNEL_NODE_PARAMS", cuda=12)
+    'CUDA_KERNEL_NODE_PARAMS_v2'
     """
     if cuda not in _majors():
         known = ", ".join(map(str, _majors()))
@@ -65,10 +76,13 @@ def resolve(name: str, *, cuda: int, per_thread: bool = False) -> str:
 
 
 def versions(name: str) -> tuple[Version, ...]:
-    """Every function that `name` has stood for, oldest first; the variants for per-thread default streams come last.
+    """Every function, or every type, that `name` has stood for, oldest first.
 
-    A name with a suffix gives the versions of the name without it. `default_in` of a per-thread variant says where
-    the per-thread view means it.
+    A name with a suffix gives the versions of the name without it. Variants for per-thread default streams come last;
+    their `default_in` says where the per-thread view means them.
+
+    >>> [(version.name, version.default_in) for version in versions("cuCtxCreate")]
+    [('cuCtxCreate_v1', ()), ('cuCtxCreate_v2', (11, 12)), ('cuCtxCreate_v3', ()), ('cuCtxCreate_v4', (13,))]
     """
     base = _rows()[name]["base"] if name in _rows() else name
     wanted: dict[str, Mapping[str, Any]] = {row["name"]: row for row in _core.functions() if row["base"] == base}
@@ -80,20 +94,35 @@ def versions(name: str) -> tuple[Version, ...]:
             wanted[row["name"]] = row
             defaults.setdefault(row["name"], []).append(major)
     if not wanted:
-        raise ValueError(f"no CUDA driver had a function {name!r}")
+        return _type_versions(name)
     rows = sorted(wanted.values(), key=lambda row: (row["stream"], row["introduced"], row["version"]))
     return tuple(_version(row, tuple(defaults.get(row["name"], ()))) for row in rows)
 
 
 def is_available(name: str) -> bool:
-    """Whether the driver library here has the function of that permanent name; False where there is no driver."""
-    row = _row(name)
-    return bool(_core.library()["loaded"] and _core.address(row["name"]))
+    """Whether the driver library here has the function of that permanent name; False where there is no driver.
+
+    Of a type: whether the driver is of a CUDA that has the type.
+    """
+    if name in _rows():
+        return bool(_core.library()["loaded"] and _core.address(_rows()[name]["name"]))
+    needed = _introduced(_type(name))
+    version = _core.library()["version"]
+    # No header older than those is known here, so what they have may be as old as CUDA.
+    return bool(version) and (needed == _first_headers() or CudaVersion.from_number(version) >= needed)
 
 
 def required_cuda(name: str) -> CudaVersion:
-    """The CUDA version whose driver was the first to have the function of that permanent name."""
-    return CudaVersion.from_number(_row(name)["introduced"])
+    """The CUDA version whose driver was the first to have the function of that permanent name.
+
+    Of a type: the first CUDA whose headers have it, of those from 11.2 on.
+
+    >>> str(required_cuda("cuCtxCreate_v4"))
+    '12.5'
+    """
+    if name in _rows():
+        return CudaVersion.from_number(_rows()[name]["introduced"])
+    return _introduced(_type(name))
 
 
 def _version(row: Mapping[str, Any], default_in: tuple[int, ...]) -> Version:
@@ -110,26 +139,82 @@ def _meanings(name: str, major: int) -> set[str]:
     """Which functions a major means by a name, without and with per-thread default streams."""
     meanings = set()
     for scope in (f"cu{major}", f"cu{major}.per_thread"):
-        try:
-            found = _core.lookup(scope, name)
-        except AttributeError:
-            continue
+        found = _found(scope, name)
         if isinstance(found, BuiltinFunctionType):
             meanings.add(found.__name__)
     return meanings
 
 
-def _row(name: str) -> Mapping[str, Any]:
-    """Of a permanent name."""
+def _type_versions(name: str) -> tuple[Version, ...]:
+    found = next((x for x in (_found(scope, name) for scope in _core.scopes()) if isinstance(x, type)), None)
+    base = re.sub(r"_v\d+$", "", found.__name__ if found else name)
+    versioned = re.compile(rf"{re.escape(base)}(_v\d+)?")
+    wanted: dict[str, type] = {}
+    for permanent in filter(versioned.fullmatch, _core.names("")):
+        if isinstance(kind := _core.lookup("", permanent), type):
+            wanted[permanent] = kind
+    defaults: dict[str, list[int]] = {}
+    for major in _majors():
+        meant = _found(f"cu{major}", base)
+        if isinstance(meant, type):
+            wanted.setdefault(meant.__name__, meant)
+            defaults.setdefault(meant.__name__, []).append(major)
+    if not wanted:
+        raise ValueError(f"no CUDA driver had a function or type {name!r}")
+    return tuple(
+        Version(permanent, None, _introduced(wanted[permanent]), _layout(wanted[permanent]), tuple(majors))
+        for permanent, majors in ((key, defaults.get(key, ())) for key in sorted(wanted, key=_by_number))
+    )
+
+
+def _by_number(name: str) -> tuple[int, str]:
+    match = re.search(r"_v(\d+)$", name)
+    return (int(match[1]) if match else 0, name)
+
+
+def _layout(kind: type) -> str:
+    """What a type holds, from the types that its fields tell."""
+    fields = [(key, value.__doc__) for key, value in vars(kind).items() if type(value).__name__ == "getset_descriptor"]
+    if fields and hasattr(kind, "__copy__"):
+        return f"{kind.__name__} {{ {' '.join(f'{text} {field};' for field, text in fields)} }}"
+    return _documented(kind)[1]
+
+
+def _introduced(kind: type) -> CudaVersion:
+    return CudaVersion.parse(_documented(kind)[2])
+
+
+def _documented(kind: type) -> tuple[str, str, str]:
+    """Name, nature and first CUDA: the core says them of a type in its docstring, and nowhere else."""
+    match = re.fullmatch(r"(\w+): (.*)\. Seen since CUDA (\d+\.\d+)\.", kind.__doc__ or "", re.DOTALL)
+    if not match:
+        raise RuntimeError(f"{kind.__name__} does not say since when it was seen: {kind.__doc__!r}")
+    return match[1], match[2], match[3]
+
+
+@cache
+def _first_headers() -> CudaVersion:
+    """The oldest headers known, as the type that every one of them has was seen there."""
+    return _introduced(_type("CUresult"))
+
+
+def _found(scope: str, name: str) -> object:
+    """What a scope calls so; None where it has no such name."""
     try:
-        return _rows()[name]
-    except KeyError:
-        pass
+        return _core.lookup(scope, name)
+    except AttributeError:
+        return None
+
+
+def _type(name: str) -> type:
+    """Of a permanent name that is not a function's."""
     try:
-        _core.lookup("", name)
+        found = _core.lookup("", name)
     except AttributeError as error:  # says which versions there are, if any
         raise ValueError(str(error)) from None
-    raise ValueError(f"{name} is not a function")
+    if not isinstance(found, type):
+        raise ValueError(f"{name} is neither a function nor a type")
+    return found
 
 
 @cache

@@ -1,0 +1,125 @@
+# SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+# SPDX-License-Identifier: Apache-2.0
+"""The commands of `python -m cuda.driver_stable` and of the script `cuda-driver`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
+
+from .. import __version__
+from .._api import CudaVersion
+from . import history, status
+from .library import driver
+
+Command = Callable[[argparse.Namespace], int]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+    command: Command = options.command
+    try:
+        return command(options)
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # whoever read has read enough
+        sys.stdout = None
+        return 0
+
+
+def _say(options: argparse.Namespace, data: object, lines: Iterable[str]) -> None:
+    if options.json:
+        print(json.dumps(data, indent=2))
+    else:
+        for line in lines:
+            print(line)
+
+
+def _status(options: argparse.Namespace) -> int:
+    report = status.examine()
+    _say(options, {**asdict(report), "usable": report.usable}, status.describe(report))
+    return 0 if report.usable else 1
+
+
+def _show(options: argparse.Namespace) -> int:
+    shown = [history.show(driver(), name) for name in options.names]
+    lines = (line for one in shown for line in (*history.describe_shown(driver(), one), ""))
+    _say(options, [asdict(one) for one in shown], lines)
+    return 0
+
+
+def _resolve(options: argparse.Namespace) -> int:
+    found = history.resolve(driver(), options.names, options.cuda, per_thread=options.per_thread)
+    _say(options, found, found.values())
+    return 0
+
+
+def _list(options: argparse.Namespace) -> int:
+    if options.not_in_driver and not driver().core.library()["loaded"]:
+        raise ValueError("--not-in-driver needs a driver, and no driver library could be loaded")
+    rows = history.listed(
+        driver(),
+        pattern=options.pattern,
+        since=options.since,
+        not_in_driver=options.not_in_driver,
+        per_thread=options.per_thread,
+    )
+    _say(options, [asdict(row) for row in rows], history.describe_listed(rows))
+    return 0
+
+
+def _diff(options: argparse.Namespace) -> int:
+    found = history.difference(driver(), options.old, options.new)
+    _say(options, asdict(found), history.describe_difference(driver(), found))
+    return 0
+
+
+def _cuda_version(text: str) -> CudaVersion:
+    try:
+        return CudaVersion.parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        description="Tell which CUDA driver is here, what names stand for, and what programs need of a driver.",
+        epilog="Without a command: which driver is here, what it offers and what it lacks; "
+        "leaves with 1 when it cannot be used.",
+    )
+    if parser.prog == "__main__.py":  # what Python 3.11 to 3.13 call it
+        parser.prog = "python -m cuda.driver_stable"
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+    parser.add_argument("--version", action="version", version=__version__)
+    parser.set_defaults(command=_status)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+
+    def add(name: str, command: Command, text: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        # Before the command or after it; not given here must not undo what was given there.
+        sub.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON, for programs")
+        sub.set_defaults(command=command)
+        return sub
+
+    show = add("show", _show, "the life of a name: its versions, signatures, since when, default in which majors")
+    show.add_argument("names", nargs="+", metavar="NAME")
+
+    resolve = add("resolve", _resolve, "the permanent names of what one CUDA major means")
+    resolve.add_argument("names", nargs="+", metavar="NAME")
+    resolve.add_argument("--cuda", type=int, required=True, metavar="MAJOR")
+    resolve.add_argument("--per-thread", action="store_true", help="as with per-thread default streams")
+
+    listing = add("list", _list, "the functions, oldest first")
+    listing.add_argument("pattern", nargs="?", default="*", help="such as 'cuGraph*'")
+    listing.add_argument("--since", type=_cuda_version, metavar="X.Y", help="only what came with that CUDA or later")
+    listing.add_argument("--not-in-driver", action="store_true", help="only what the driver here lacks")
+    listing.add_argument("--per-thread", action="store_true", help="with variants for per-thread default streams")
+
+    diff = add("diff", _diff, "what a move from one CUDA major to another changes")
+    diff.add_argument("old", type=int, metavar="OLD")
+    diff.add_argument("new", type=int, metavar="NEW")
+    return parser
