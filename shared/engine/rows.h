@@ -75,7 +75,8 @@ enum cs_param_flag {
   CS_SIZED = 8,    /* CS_OUT_ARRAY, CS_IN of CS_PTR: another function, the row `type` of cs_funcs, tells how many elements or bytes
                       the call writes. It is called first, with this call's C arguments before this one and the address of the
                       size behind them. Where it does not succeed, its status is this call's. A buffer that is smaller is a
-                      ValueError; of an int or None nobody knows the size, and it is not called */
+                      ValueError; in place of an empty one, where the size is 0, the library gets memory that is thrown away, since
+                      it may write a NUL all the same. Of an int or None nobody knows the size, and it is not called */
   CS_ONE_OK = 16,  /* CS_IN_ARRAY: a lone element is taken as a sequence of one */
   CS_BYTES_OK = 16, /* CS_IN of CS_PTR with CS_WRITABLE: a bytes object of more than one byte is taken for a writable buffer. In place
                       of a shorter one, which is the same object everywhere in the interpreter, the library gets memory that is
