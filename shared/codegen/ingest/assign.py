@@ -122,6 +122,8 @@ def _renamed(tag: str, typedefs: list[str], scope: Scope, later: Scope) -> str |
 
 def _permanent(entity: str, typedefs: list[str], scope: Scope) -> str:
     """`X_v2` for a struct or handle with versioned typedefs, else the plain typedef, else the tag."""
+    if (bare := entity.removesuffix("_t")) in typedefs:
+        return bare  # `typedef enum cudaDataType_t {…} cudaDataType`
     own = [name for name in typedefs if family(name) == family(entity)] or typedefs
     if ("enum", entity) not in scope.held:
         versioned = [name for name in own if re.search(r"_[vV]\d+$", name)]

@@ -231,7 +231,7 @@ class _Platform:
                 else:
                     inline[cursor.spelling] = called(cursor)
         macros = sorted({m.spelling for m in self.macros(unit) if self.spec.function.match(m.spelling)})
-        probes = "#define PROBE_TEXT_(x) #x\n#define PROBE_TEXT(x) PROBE_TEXT_(x)\n"
+        probes = "#define PROBE_TEXT_(...) #__VA_ARGS__\n#define PROBE_TEXT(...) PROBE_TEXT_(__VA_ARGS__)\n"
         probes += "".join(f"static const char probe_{name}[] = PROBE_TEXT({name});\n" for name in macros)
         found = {name: name for name in declared}
         others = self.names(unit)

@@ -205,6 +205,8 @@ class View:
     constants: Mapping[str, Constant]
     # Function.name -> types of its parameters as that header writes them, for every function it declares.
     spelled: Mapping[str, tuple[CType, ...]] = field(default_factory=dict)
+    # Names of `types` that C knows with `struct`, `union` or `enum` in front only: the header has no typedef for them.
+    tags: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -529,4 +529,7 @@ def _view(history: _History, release: Release) -> View:
                 enumerators[key[2]] = (scope.name(key[1]), _number(value, "value"))
             case "constant":
                 constants[key[1]] = _constant(key, fact, history.since(key), scope)
-    return View(release.major, release, functions, per_thread, types, enumerators, constants, spelled)
+    tags = frozenset(
+        key[1] for key in held if key[0] in ("record", "enum") and key[1] in types and ("typedef", key[1]) not in held
+    )
+    return View(release.major, release, functions, per_thread, types, enumerators, constants, spelled, tags)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from .api import CType
 from .registry import Fact, Key
@@ -126,4 +127,18 @@ class Scope:
         raise KeyError(f"no header declares the type {name}")
 
     def type(self, type_: CType) -> CType:
+        if type_.depth and (handle := self._handles.get((type_.base, type_.const[0]))):
+            return CType(self.name(handle), type_.const[1:])
         return CType(self.name(type_.base), type_.const)
+
+    @cached_property
+    def _handles(self) -> Mapping[tuple[str, bool], str]:
+        """`struct cudaGraphicsResource *`, which a header may write for the handle `cudaGraphicsResource_t`."""
+        found = {}
+        for key in sorted(self.held):
+            type_ = self.typedef(key[1]) if key[0] == "typedef" else None
+            if type_ is None or type_.depth != 1 or type_.base in KEYWORDS:
+                continue
+            if not self.defines(type_.base) and self.typedef(type_.base) is None:
+                found[(type_.base, type_.const[0])] = key[1]
+        return found
