@@ -125,12 +125,9 @@ int cs_store_int(const struct cs_where *where, uint8_t elem, PyObject *object, v
   if (CS_LIKELY(PyLong_Check(object))) {
     if (get_int(where, elem, object, &bits) < 0) return -1;
   } else {
+    if (!PyIndex_Check(object)) return cs_fail_type(where, "int", object);
     PyObject *number = PyNumber_Index(object);
-    if (!number) {
-      if (!PyErr_ExceptionMatches(PyExc_TypeError) || PyObject_HasAttrString((PyObject *)Py_TYPE(object), "__index__")) return -1;
-      PyErr_Clear();
-      return cs_fail_type(where, "int", object);
-    }
+    if (!number) return -1; /* its own error says best why */
     int status = get_int(where, elem, number, &bits);
     Py_DECREF(number);
     if (status < 0) return -1;
@@ -160,13 +157,10 @@ int cs_store_int(const struct cs_where *where, uint8_t elem, PyObject *object, v
 }
 
 static int store_float(const struct cs_where *where, uint8_t elem, PyObject *object, void *target) {
+  if (!PyFloat_Check(object) && !PyIndex_Check(object) && !PyType_GetSlot(Py_TYPE(object), Py_nb_float))
+    return cs_fail_type(where, "float", object);
   double value = PyFloat_AsDouble(object);
   if (CS_UNLIKELY(value == -1.0 && PyErr_Occurred())) {
-    if (PyErr_ExceptionMatches(PyExc_TypeError) && !PyObject_HasAttrString((PyObject *)Py_TYPE(object), "__float__") &&
-        !PyObject_HasAttrString((PyObject *)Py_TYPE(object), "__index__")) {
-      PyErr_Clear();
-      return cs_fail_type(where, "float", object);
-    }
     if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
       PyErr_Clear();
       return cs_fail(PyExc_OverflowError, where, "is too large for a C float or double");

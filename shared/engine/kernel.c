@@ -327,7 +327,7 @@ static int pack_one(struct job *job, Py_ssize_t i, PyObject *value, void *word) 
   PyObject *type = PyTuple_GetItem(job->types, i);
   int instance = PyType_Check(type) ? PyObject_IsInstance(value, type) : 0;
   if (instance < 0) return -1;
-  if (!instance) return cs_fail(PyExc_TypeError, &job->where, "must have None, a simple ctypes type or its own ctypes class as its type");
+  if (!instance || !PyObject_CheckBuffer(value)) return cs_fail(PyExc_TypeError, &job->where, "must have None, a simple ctypes type or its own ctypes class as its type");
   return cs_arena_buffer(job->arena, &job->where, value, false, &job->pointers[i]);
 }
 
