@@ -84,7 +84,7 @@ def codegen_check(session: nox.Session) -> None:
 @nox.session
 def ingest(session: nox.Session) -> None:
     """Add the facts of a CUDA release to the registry: `nox -s ingest -- 13.6`."""
-    session.install(LIBCLANG)
+    session.install(LIBCLANG, "pip")  # pip downloads the wheels
     session.run("python", "-m", "codegen.ingest", *session.posargs, env=CODEGEN)
 
 
