@@ -165,11 +165,24 @@ static int in_handle_ref(struct frame *frame, uint8_t i, const struct cs_param *
   return cs_fail_type(where, expected, object);
 }
 
-/* An empty buffer may be read-only: nothing is written to it. */
 static int in_pointer(struct frame *frame, uint8_t i, const struct cs_param *param, const struct cs_where *where, PyObject *object) {
   bool writable = (param->flags & CS_WRITABLE) != 0;
-  if (writable && PyBytes_Check(object) && PyBytes_Size(object) == 0) writable = false;
-  return cs_arena_pointer(&frame->arena, where, object, writable, &frame->args[i].ptr);
+  frame->count[i] = -1; /* bytes of room: not known of an address */
+  if (writable && PyBytes_Check(object)) {
+    Py_ssize_t size = PyBytes_Size(object);
+    if (param->flags & CS_BYTES_OK) {
+      /* Programs of the official package give bytes to be written to. Those of one byte or none are shared by the whole process:
+       * the call writes to memory that is thrown away. */
+      frame->count[i] = size;
+      frame->args[i].ptr = size > 1 ? PyBytes_AsString(object) : cs_arena_take_zeroed(&frame->arena, 16);
+      return frame->args[i].ptr ? 0 : -1;
+    }
+    if (size == 0) writable = false; /* nothing is written to an empty buffer */
+  }
+  struct cs_views *before = frame->arena.views;
+  if (cs_arena_pointer(&frame->arena, where, object, writable, &frame->args[i].ptr) < 0) return -1;
+  if (frame->arena.views != before) frame->count[i] = cs_arena_last_size(&frame->arena);
+  return 0;
 }
 
 /* Everything that the fast path of `call` does not do itself. */
@@ -269,15 +282,58 @@ static int check_count(Function *self, struct frame *frame, uint8_t i) {
 
 static void *zeroed(struct frame *frame, size_t size) { return cs_arena_take_zeroed(&frame->arena, size ? size : 1); }
 
-static int out_array(Function *self, struct frame *frame, uint8_t i) {
+/* Asks the function that tells how many bytes or elements a parameter takes. Its arguments are this call's up to that parameter,
+ * and the size behind them. 0 or -1 with an exception; *status is what the function answered. */
+static int ask_size(struct frame *frame, uint8_t i, const struct cs_param *param, uint64_t *size, int *status) {
+  const struct cs_func *sizer = &cs_funcs[param->type];
+  union cs_arg args[CS_MAX_PARAMS];
+  cs_address address = cs_resolve(param->type);
+  if (!address) return -1;
+  memcpy(args, frame->args, i * sizeof *args);
+  *size = 0;
+  args[i].ptr = size;
+  Py_BEGIN_ALLOW_THREADS
+  *status = cs_thunks[sizer->thunk](address, args);
+  Py_END_ALLOW_THREADS
+  return 0;
+}
+
+static bool is_sized(const struct cs_param *param) {
+  return (param->flags & CS_SIZED) && (param->kind == CS_OUT_ARRAY || (param->kind == CS_IN && param->elem == CS_PTR));
+}
+
+/* A buffer that another function tells the size of: it has to have that much room. */
+static int check_room(Function *self, struct frame *frame, uint8_t i, int *status) {
   const struct cs_param *param = &self->params[i];
-  int64_t count = param->flags & CS_FIXED ? param->link : integer(self, frame, param->link);
+  uint64_t size;
+  if (!frame->args[i].ptr || frame->count[i] < 0) return 0;
+  if (ask_size(frame, i, param, &size, status) < 0) return -1;
+  if (*status != cs_library.result_success) return 0;
+  if (frame->count[i] == 0) { /* an empty log is written all the same, with its NUL */
+    frame->args[i].ptr = zeroed(frame, size + 16);
+    return frame->args[i].ptr ? 0 : -1;
+  }
+  if (size <= (uint64_t)frame->count[i]) return 0;
+  struct cs_where where = place(self, param);
+  return cs_fail(PyExc_ValueError, &where, "has room for %zd bytes, and the call writes %llu", frame->count[i], (unsigned long long)size);
+}
+
+static int out_array(Function *self, struct frame *frame, uint8_t i, int *status) {
+  const struct cs_param *param = &self->params[i];
+  int64_t count;
+  if (is_sized(param)) {
+    uint64_t told;
+    if (ask_size(frame, i, param, &told, status) < 0) return -1;
+    count = *status == cs_library.result_success ? (int64_t)told : 0;
+  } else {
+    count = param->flags & CS_FIXED ? param->link : integer(self, frame, param->link);
+  }
   size_t size = cs_size(param->elem, param->type);
   frame->args[i].ptr = NULL;
   frame->count[i] = 0;
   if (count == 0 && (param->flags & CS_NULL_IF_ZERO)) return 0;
   if (count < 0 || (uint64_t)count > (uint64_t)PY_SSIZE_T_MAX / 4 / (size ? size : 1)) {
-    struct cs_where where = place(self, &self->params[param->link]);
+    struct cs_where where = place(self, is_sized(param) ? param : &self->params[param->link]);
     return cs_fail(PyExc_ValueError, &where, "asks for more elements than memory can hold");
   }
   frame->count[i] = (Py_ssize_t)count;
@@ -416,7 +472,8 @@ static int option_values(Function *self, struct frame *frame, uint8_t i, struct 
   return cs_option_values(&where, frame->given[i], param->typed, options, (Py_ssize_t)count, arena, (void ***)&frame->args[i].ptr);
 }
 
-static int second_pass(Function *self, struct frame *frame, struct cs_arena *lasting) {
+/* *status: what a function that was asked for a size answered; where it failed, the call does not go on. */
+static int second_pass(Function *self, struct frame *frame, struct cs_arena *lasting, int *status_of_size) {
   for (uint8_t i = 0; i < self->row->nparams; i++)
     if (self->params[i].kind == CS_IN_ARRAY && check_count(self, frame, i) < 0) return -1;
   for (uint8_t i = 0; i < self->row->nparams; i++) {
@@ -424,7 +481,8 @@ static int second_pass(Function *self, struct frame *frame, struct cs_arena *las
     switch (self->params[i].kind) {
     case CS_IN_TYPED: status = in_typed(self, frame, i); break;
     case CS_OPTION_VALUES: status = option_values(self, frame, i, lasting); break;
-    case CS_OUT_ARRAY: status = out_array(self, frame, i); break;
+    case CS_OUT_ARRAY: status = out_array(self, frame, i, status_of_size); break;
+    case CS_IN: status = is_sized(&self->params[i]) ? check_room(self, frame, i, status_of_size) : 0; break;
     case CS_OUT_TYPED: status = out_typed(self, frame, i); break;
     case CS_OUT_TYPED_LIST: status = out_typed_list(self, frame, i); break;
     default: break;
@@ -467,7 +525,7 @@ static PyObject *result(Function *self, struct frame *frame, uint8_t i) {
     return cs_load(param->elem, param->type, &frame->out[i]);
   case CS_OUT_ARRAY: {
     Py_ssize_t count = frame->count[i];
-    if (!(param->flags & CS_FIXED) && self->params[param->link].kind == CS_INOUT) {
+    if (!(param->flags & CS_FIXED) && !is_sized(param) && self->params[param->link].kind == CS_INOUT) {
       int64_t told = integer(self, frame, param->link);
       if (told >= 0 && told < count) count = (Py_ssize_t)told;
     }
@@ -670,7 +728,12 @@ static PyObject *call(PyObject *self_object, PyObject *const *args, Py_ssize_t n
       goto done;
     }
     cs_arena_init(lasting, true);
-    if (second_pass(self, &frame, lasting) < 0) goto done;
+    status = cs_library.result_success;
+    if (second_pass(self, &frame, lasting, &status) < 0) goto done;
+    if (status != cs_library.result_success) {
+      tuple = results(self, &frame, status);
+      goto done;
+    }
   }
 
   if (self->row->flags & CS_KEEP_GIL) {
@@ -760,6 +823,7 @@ static bool needs_second_pass(const struct cs_param *param) {
   case CS_OUT_TYPED_LIST:
   case CS_OUT_SIZE: return true;
   case CS_IN_ARRAY: return param->link != CS_NONE8;
+  case CS_IN: return is_sized(param);
   default: return false;
   }
 }
@@ -775,7 +839,7 @@ static enum op op_of(const struct cs_param *param) {
     case CS_I32: return OP_I32;
     case CS_U32: return OP_U32;
     case CS_U64: return OP_U64;
-    case CS_PTR: return OP_PTR;
+    case CS_PTR: return is_sized(param) ? OP_GENERAL : OP_PTR;
     case CS_ENUM: return OP_ENUM;
     default: return OP_GENERAL;
     }

@@ -8,8 +8,8 @@
 
 #include "engine.h"
 
-/* Frozen once released: it may grow at its end, and `size` says how far it goes. The consumer's side of it is in the header that the
- * package ships, which a test compares with this one. */
+/* Frozen once released: it may grow at its end, and `size` says how far it goes. The headers that the package ships have it too, as
+ * consumers see it (shared/codegen/emit/cheader_api_preamble.txt). */
 struct cs_c_api {
   uint32_t size;    /* of this struct, in bytes */
   uint32_t release; /* CUDA_VERSION of the newest release whose functions are in the table */

@@ -187,12 +187,8 @@ int cs_pointer(const struct cs_where *where, PyObject *object, void **address) {
   }
   if (PyLong_CheckExact(object)) return cs_store_int(where, CS_U64, object, address) < 0 ? -1 : 1;
   if (cs_is_handle(object)) {
-    struct cs_handle_object *handle = (struct cs_handle_object *)object;
-    /* A device pointer stands for the memory it points to, any other handle for itself. */
-    if (cs_handles[handle->row].elem == CS_U64)
-      *address = (void *)(uintptr_t)handle->value;
-    else
-      *address = &handle->value;
+    /* What a void * of C is given of a handle is its value; getPtr() is for who wants its address. */
+    *address = (void *)(uintptr_t)((struct cs_handle_object *)object)->value;
     return 1;
   }
   if (cs_is_record(object)) {

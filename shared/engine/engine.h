@@ -188,6 +188,7 @@ void *cs_arena_take(struct cs_arena *arena, size_t size); /* aligned to 16; NULL
 void *cs_arena_take_zeroed(struct cs_arena *arena, size_t size); /* large pieces cost nothing until they are touched */
 int cs_arena_keep(struct cs_arena *arena, PyObject *reference); /* steals the reference, also on failure */
 int cs_arena_buffer(struct cs_arena *arena, const struct cs_where *where, PyObject *object, bool writable, void **address);
+Py_ssize_t cs_arena_last_size(const struct cs_arena *arena); /* bytes of the buffer that was taken last */
 void cs_arena_release(struct cs_arena *arena);
 /* An object that owns what a heap-only arena holds. */
 PyObject *cs_arena_to_object(struct cs_arena *arena);

@@ -67,6 +67,8 @@ int cs_arena_buffer(struct cs_arena *arena, const struct cs_where *where, PyObje
   return 0;
 }
 
+Py_ssize_t cs_arena_last_size(const struct cs_arena *arena) { return arena->views->view.len; }
+
 int cs_arena_pointer(struct cs_arena *arena, const struct cs_where *where, PyObject *object, bool writable, void **address) {
   int found = cs_pointer(where, object, address);
   if (found) return found < 0 ? -1 : 0;

@@ -110,7 +110,7 @@ enum cs_func_flag {
 struct cs_func {
   cs_str name;       /* permanent versioned name: cuCtxCreate_v1 */
   cs_str plain;      /* permanent plain name or "" */
-  cs_str symbol;     /* exported name: cuCtxCreate */
+  cs_str symbol;     /* exported name: cuCtxCreate; older ones behind it, with spaces between */
   cs_str base;       /* cuCtxCreate */
   cs_str header;     /* cuda.h */
   uint16_t params;   /* first row in cs_params */

@@ -100,13 +100,30 @@ int cs_symbols_init(void) {
   return 0;
 }
 
+/* A function may have other symbols in older libraries: the row has them all, newest first, with spaces between. */
+static cs_address find_any(void *handle, const char *symbols) {
+  const char *space = strchr(symbols, ' ');
+  if (CS_LIKELY(!space)) return find_symbol(handle, symbols);
+  char symbol[256];
+  for (;;) {
+    size_t length = space ? (size_t)(space - symbols) : strlen(symbols);
+    if (length >= sizeof symbol) return NULL;
+    memcpy(symbol, symbols, length);
+    symbol[length] = 0;
+    cs_address found = find_symbol(handle, symbol);
+    if (found || !space) return found;
+    symbols = space + 1;
+    space = strchr(symbols, ' ');
+  }
+}
+
 /* What the library says it is, 12040; 0 where it does not answer. */
 static int ask_version(void *handle) {
   union {
     cs_address address;
     int (*number)(int *);
     int (*parts)(int *, int *);
-  } get = {find_symbol(handle, cs_library.version_symbol)};
+  } get = {find_any(handle, cs_library.version_symbol)};
   int major = 0, minor = 0;
   if (!get.address) return 0;
   if (cs_library.version_in_parts) return get.parts(&major, &minor) == 0 ? major * 1000 + minor * 10 : 0;
@@ -125,7 +142,7 @@ static void *try_library(const char *name) {
     tried.count++;
     return NULL;
   }
-  cs_address some = find_symbol(handle, cs_library.version_symbol);
+  cs_address some = find_any(handle, cs_library.version_symbol);
   int version = some && cs_library.major ? ask_version(handle) : 0;
   if (!some) {
     snprintf(error, size, "the file was loaded but is not %s: it has no symbol %s", cs_library.title, cs_library.version_symbol);
@@ -206,7 +223,7 @@ cs_address cs_find(uint16_t row, bool load) {
   if (address) return address;
   void *handle = load ? load_library() : atomic_load_explicit(&library, memory_order_acquire);
   if (!handle) return NULL;
-  address = find_symbol(handle, CS_STR(cs_funcs[row].symbol));
+  address = find_any(handle, CS_STR(cs_funcs[row].symbol));
   if (address) atomic_store_explicit(&cs_slots[row], address, memory_order_release);
   return address;
 }
