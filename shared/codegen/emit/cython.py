@@ -1,9 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
 # SPDX-License-Identifier: Apache-2.0
-"""cydriver.pxd: every type, value and function under its permanent name, for `cimport`.
+"""cydriver.pxd and what it is made of: every type, value and function under its permanent name, for `cimport`.
 
 All types are declared inside `cdef extern`. Cython puts a module's path into the spelling of a type that is declared
 outside it, and then a capsule would fit only one place.
+
+Views cannot give other names to the functions of cydriver.pxd: a module would then import all that the view names,
+whatever it uses, because Cython takes `cimport X as Y` in a .pxd for a use of X. They name functions of the C header.
 """
 
 from __future__ import annotations
@@ -22,20 +25,48 @@ _RESERVED = frozenset(keyword.kwlist) | {"cdef", "cimport", "cpdef", "ctypedef",
 _INT_MAX = (1 << 31) - 1
 
 
-def module(binding: Binding, library: Library) -> str:
+TYPES = "_types"
+CALLS = "_calls"
+
+
+def modules(binding: Binding, library: Library) -> Mapping[str, str]:
     api = binding.api
-    head = [
-        python_banner(api.release),
-        f"# Permanent names of {library.title}, for Cython. The types are those of {library.header}, and",
-        f"# {library.module}.get_include() says where that is.",
-        "#",
-        "# A function that the library here lacks sets FunctionNotFoundError and returns",
-        f"# {library.result_not_found}; one that returns this of its own accord sets nothing.",
-        "",
-        f'cdef extern from "{library.header}" nogil:',
-    ]
-    lines = [*head, *_indent(_types(api)), "", *_indent_block("cdef extern from *:", _constants(api)), ""]
-    return "\n".join([*lines, *_functions(api, library), ""])
+    return {
+        f"{TYPES}.pxd": "\n".join([*_head(api, _TYPES, library), *_type_lines(api, library), ""]),
+        f"{CALLS}.pxd": "\n".join([*_head(api, _CALLS, library), *_calls(api, library), ""]),
+        f"{library.cython}.pxd": "\n".join([*_head(api, _CAPSULES, library), *_functions(api, library), ""]),
+    }
+
+
+_TYPES = (
+    "Types, enumerators and constants of {title} under their permanent names, for Cython.",
+    "They are those of {header}, and {module}.get_include() says where that is.",
+)
+_CALLS = (
+    "The functions of {title} as {header_api} calls them: a module that uses some of them looks for these and no",
+    "others, each on its first call.",
+)
+_CAPSULES = (
+    "Permanent names of {title}, for Cython. The types are those of {header}, and",
+    "{module}.get_include() says where that is.",
+    "",
+    "A function that the library here lacks sets FunctionNotFoundError and returns",
+    "{result_not_found}; one that returns this of its own accord sets nothing.",
+)
+
+
+def _head(api: Api, text: tuple[str, ...], library: Library) -> Iterator[str]:
+    yield python_banner(api.release)
+    values = {**vars(library), "header_api": library.header_api}
+    yield from (f"# {line.format_map(values)}".rstrip() for line in text)
+    yield ""
+
+
+def _type_lines(api: Api, library: Library) -> Iterator[str]:
+    yield f'cdef extern from "{library.header}" nogil:'
+    yield from _indent(_types(api))
+    yield ""
+    yield from _indent_block("cdef extern from *:", _constants(api))
 
 
 def moved(api: Api) -> frozenset[tuple[str, str]]:
@@ -196,16 +227,26 @@ def _constants(api: Api) -> Iterator[str]:
 # -- functions
 
 
+def _calls(api: Api, library: Library) -> Iterator[str]:
+    yield f"from .{TYPES} cimport *"
+    yield ""
+    yield f'cdef extern from "{library.header_api}" nogil:'
+    stem = library.header.removesuffix(".h")
+    for f in api.functions:
+        yield f'    {f.result} {f.name} "{stem}_{f.name}"{_prototype(f, library)}'
+
+
 def _functions(api: Api, library: Library) -> Iterator[str]:
-    for function in api.functions:
-        for name in (function.name, function.plain):
+    yield f"from .{TYPES} cimport *"
+    yield ""
+    for f in api.functions:
+        for name in (f.name, f.plain):
             if name:
-                yield _function(function, name, library)
+                yield f"cdef {f.result} {name}{_prototype(f, library)} nogil"
 
 
-def _function(function: Function, name: str, library: Library) -> str:
-    parameters = _parameters(function.parameters)
-    return f"cdef {function.result} {name}({parameters}) except? {library.result_not_found} nogil"
+def _prototype(function: Function, library: Library) -> str:
+    return f"({_parameters(function.parameters)}) except? {library.result_not_found}"
 
 
 def _parameters(parameters: tuple[Parameter, ...]) -> str:

@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """cycuNN.pxd: what the headers of one CUDA major say, as other names for permanent ones.
 
-Cython resolves them when it compiles, so a consumer's source reads as C does and its binary asks cydriver for permanent
-names only.
+Cython resolves them when it compiles, so a consumer's source reads as C does and its binary holds permanent names only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from codegen.model.api import Api, View
 from codegen.model.binding import Binding
@@ -22,39 +21,43 @@ Aliases = Mapping[str, str]  # name here -> permanent name
 
 def views(binding: Binding, library: Library) -> Mapping[str, str]:
     """A view and its per-thread twin, and `_cycuNN.pxd` with what both say."""
-    return {name: text for view in binding.api.views for name, text in _view(binding.api, library, view)}
+    return {name: text for view in binding.api.views for name, text in _view(binding.api, view)}
 
 
-def _view(api: Api, library: Library, view: View) -> Iterator[tuple[str, str]]:
+def _view(api: Api, view: View) -> Iterator[tuple[str, str]]:
     both = {name: target for name, target in view.functions.items() if view.per_thread.get(name) == target}
-    values, foreign = list(_values(api, view)), cython.unused(api)
-    types = {name: target for name, target in view.types.items() if target not in foreign}
-    same = {name: name for name, literal in values if not literal}
-    literals = [literal for _, literal in values if literal]
-
-    def module(title: str, aliases: Aliases, head: Iterable[str] = (), literals: Iterable[str] = ()) -> str:
-        what = f"# {title}, for Cython, as names of {library.module}.{library.cython}."
-        lines = [python_banner(api.release), what, "", *head, *_aliases(library, aliases)]
-        if literals:
-            lines += ["", "cdef extern from *:", *(f"    {literal}" for literal in literals)]
-        return "\n".join([*lines, ""])
-
-    shared = f"_cycu{view.major}"
-    head = (f"from .{shared} cimport *",)
     said = f"What the headers of CUDA {view.release} say"
-    yield f"{shared}.pxd", module(f"{said} of both kinds of default streams", {**both, **types, **same}, (), literals)
-    yield f"cycu{view.major}.pxd", module(said, _without(view.functions, both), head)
-    per_thread = f"{said} with CUDA_API_PER_THREAD_DEFAULT_STREAM"
-    yield f"cycu{view.major}_per_thread.pxd", module(per_thread, _without(view.per_thread, both), head)
+    shared = f"_cycu{view.major}"
+    yield f"{shared}.pxd", _module(api, f"{said} whatever the default stream is", [*_types(api, view), *_calls(both)])
+    for name, functions, title in (
+        ("", view.functions, said),
+        ("_per_thread", view.per_thread, f"{said} with CUDA_API_PER_THREAD_DEFAULT_STREAM"),
+    ):
+        own = {name: target for name, target in functions.items() if name not in both}
+        yield f"cycu{view.major}{name}.pxd", _module(api, title, [f"from .{shared} cimport *", *_calls(own)])
 
 
-def _without(functions: Aliases, both: Aliases) -> Aliases:
-    return {name: target for name, target in functions.items() if name not in both}
+def _module(api: Api, title: str, lines: list[str]) -> str:
+    return "\n".join([python_banner(api.release), f"# {title}, for Cython.", "", *lines, ""])
 
 
-def _aliases(library: Library, aliases: Aliases) -> Iterator[str]:
+def _types(api: Api, view: View) -> Iterator[str]:
+    foreign, values = cython.unused(api), list(_values(api, view))
+    types = {name: target for name, target in view.types.items() if target not in foreign}
+    yield from _aliases(cython.TYPES, {**types, **{name: name for name, literal in values if not literal}})
+    yield ""
+    literals = [literal for _, literal in values if literal]
+    if literals:
+        yield from ("cdef extern from *:", *(f"    {literal}" for literal in literals), "")
+
+
+def _calls(functions: Aliases) -> Iterator[str]:
+    return _aliases(cython.CALLS, functions)
+
+
+def _aliases(module: str, aliases: Aliases) -> Iterator[str]:
     if aliases:
-        yield f"from .{library.cython} cimport ("
+        yield f"from .{module} cimport ("
         for name, target in sorted(aliases.items()):
             yield f"    {target}," if name == target else f"    {target} as {name},"
         yield ")"

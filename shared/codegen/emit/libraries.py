@@ -14,7 +14,7 @@ class Library:
     module: str  # what users import
     core: str  # the compiled module
     cython: str  # the module in it that Cython modules cimport from
-    header: str  # the C header that the package ships
+    header: str  # the C header that the package ships; header_api has what needs Python.h
     package: PurePosixPath  # the module's folder, from the root of the repository
     title: str
     docs_url: str
@@ -26,6 +26,10 @@ class Library:
     result: str  # the enum every function returns
     result_success: str
     result_not_found: str  # what a C-level caller gets where a symbol is missing
+
+    @property
+    def header_api(self) -> str:
+        return self.header.removesuffix(".h") + "_api.h"
 
 
 LIBRARIES = {

@@ -18,7 +18,6 @@ def outputs(binding: Binding, library: Library) -> Mapping[str, str]:
         "_generated/thunks.c": thunks.emit(binding),
         "_generated/entries.c": entries.emit(binding),
         "__init__.pyi": pyi.module(binding, library),
-        f"{library.cython}.pxd": cython.module(binding, library),
     }
     if binding.spelling:
         stem = library.header.removesuffix(".h")
@@ -28,4 +27,9 @@ def outputs(binding: Binding, library: Library) -> Mapping[str, str]:
     for view in binding.api.views:
         for module in ("__init__", "per_thread"):
             found[f"cu{view.major}/{module}.py"] = views.module(binding.api.release)
-    return {**found, **pyi.views(binding, library), **cython_views.views(binding, library)}
+    return {
+        **found,
+        **pyi.views(binding, library),
+        **cython.modules(binding, library),
+        **cython_views.views(binding, library),
+    }
