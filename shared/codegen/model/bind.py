@@ -21,7 +21,7 @@ from .bind_stale import key, stale
 from .bind_typed import bind_typed
 from .bind_types import Element, Types
 from .binding import INPUT_KINDS, OUTPUT_KINDS, Binding, BoundFunction, BoundParameter
-from .overrides import DIRECTORY, OverrideError, Overrides, ParameterEntry, load
+from .overrides import DIRECTORY, FunctionEntry, OverrideError, Overrides, ParameterEntry, load
 
 # Parameters that tell how long an array is, as CUDA's headers name them.
 _COUNT = re.compile(r"^(n|nb|p?[nN]um)[A-Z]|[Cc]ount$")
@@ -97,8 +97,8 @@ class _Functions:
         self._counts_asked: set[tuple[str, str]] = set()
 
     def bind(self) -> tuple[BoundFunction, ...]:
-        keep_gil = {name for entry in self._overrides.keep_gil for name in entry.functions}
-        on_error = {name for entry in self._overrides.outputs_on_error for name in entry.functions}
+        keep_gil = self._named(self._overrides.keep_gil)
+        on_error = self._named(self._overrides.outputs_on_error)
         bound = tuple(
             BoundFunction(
                 function=f,
@@ -118,6 +118,10 @@ class _Functions:
             if name in self._keys and any(p.name == parameter for p in self._keys[name].parameters):
                 self._problems.append(f"override: {name}, parameter {parameter}: nothing takes it for a count")
         return bound
+
+    def _named(self, entries: tuple[FunctionEntry, ...]) -> frozenset[str]:
+        major = self._api.release.major
+        return frozenset(f for entry in entries if not entry.majors or major in entry.majors for f in entry.functions)
 
     def _is_status(self, function: Function) -> bool:
         result = CType.parse(function.result)
@@ -223,7 +227,7 @@ class _Functions:
         if ruled is not None and kind == ruled.kind:
             bound = ruled
         else:
-            bound = self._bound(parameter, kind, self._element(kind, parameter.type))
+            bound = self._bound(parameter, kind, self._element(kind, parameter.type, entry.pointee))
         flags = bound.flags | entry.flags
         link: int | None
         if isinstance(entry.link, int):
@@ -249,7 +253,7 @@ class _Functions:
             raise OverrideError(f"{name} does not take the same arguments to tell the size")
         return asked.name
 
-    def _element(self, kind: str, ctype: CType) -> Element:
+    def _element(self, kind: str, ctype: CType, pointee_of_void: str | None) -> Element:
         """What a kind is about: the pointer itself, or what it points to."""
         if kind not in INPUT_KINDS | OUTPUT_KINDS:
             raise OverrideError(f"there is no kind {kind}")
@@ -258,6 +262,10 @@ class _Functions:
         if kind in _POINTER_KINDS:
             return Element("ptr")
         pointee = ctype.pointee
+        if pointee_of_void is not None:
+            if pointee.depth or self._types.base(pointee).elem != "void":
+                raise OverrideError("the header says what it points to")
+            pointee = CType.parse(pointee_of_void)
         if kind == "out_borrowed":
             if not pointee.depth:
                 raise OverrideError("out_borrowed of something that is no pointer to a pointer")

@@ -55,7 +55,8 @@ def _field(record: Record, field: Field, types: Types, entry: FieldEntry | None)
         return BoundField(field, "kernel_params", "ptr", None, None, shares)
     if entry.kind != "list":
         raise OverrideError(f"fields have no kind {entry.kind}")
-    if field.type.depth != 1 or base.elem == "void":
+    element = types.value(field.type.pointee)
+    if element is None:
         raise OverrideError("no list can be made of the type")
     link = None
     if entry.link is not None:
@@ -63,7 +64,7 @@ def _field(record: Record, field: Field, types: Types, entry: FieldEntry | None)
         if entry.link not in names:
             raise OverrideError(f"the override is linked to {entry.link}, which the record does not have")
         link = names.index(entry.link)
-    return BoundField(field, "list", base.elem, base.type, link, shares)
+    return BoundField(field, "list", element.elem, element.type, link, shares)
 
 
 def _shares(record: Record, field: Field) -> bool:

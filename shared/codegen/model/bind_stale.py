@@ -22,7 +22,8 @@ def key(function: Function) -> str:
 def stale(overrides: Overrides, apis: Iterable[Api]) -> Iterator[str]:
     """What no API has, in the words of an error. A name of an older release is fine beside the newer one."""
     apis = tuple(apis)
-    yield from _functions(overrides, apis)
+    known = {api.release.major: _parameters(api) for api in apis}
+    yield from _functions(overrides, known)
     yield from _fields(overrides, apis)
     yield from _typed(overrides, apis)
     handles = {handle.name for api in apis for handle in api.handles}
@@ -31,22 +32,33 @@ def stale(overrides: Overrides, apis: Iterable[Api]) -> Iterator[str]:
             yield f"override: {name} is no handle"
 
 
-def _functions(overrides: Overrides, apis: tuple[Api, ...]) -> Iterator[str]:
-    known = _merged((key(f), {p.name for p in f.parameters}) for api in apis for f in api.functions)
-    entries = [(e.functions, e.names) for e in overrides.parameters]
-    entries += [(e.functions, e.names) for e in overrides.plain_counts]
-    for functions, names in entries:
-        for function in functions:
-            if function not in known:
-                yield f"override: there is no {function}"
-                continue
-            for name in names:
-                if name not in known[function]:
-                    yield f"override: {function} has no parameter {name}"
-    named = [f for e in (*overrides.keep_gil, *overrides.outputs_on_error) for f in e.functions]
-    for function in (*named, *(e.sized_by for e in overrides.parameters if e.sized_by)):
+def _parameters(api: Api) -> Mapping[str, set[str]]:
+    return {key(f): {p.name for p in f.parameters} for f in api.functions if not f.stream}
+
+
+def _functions(overrides: Overrides, majors: Mapping[int, Mapping[str, set[str]]]) -> Iterator[str]:
+    everywhere = _merged(item for known in majors.values() for item in known.items())
+    for parameter in overrides.parameters:
+        yield from _named(parameter.functions, parameter.names, everywhere)
+        if parameter.sized_by:
+            yield from _named((parameter.sized_by,), (), everywhere)
+    for count in overrides.plain_counts:
+        yield from _named(count.functions, count.names, everywhere)
+    for entry in (*overrides.keep_gil, *overrides.outputs_on_error):
+        for major in entry.majors & majors.keys():
+            yield from _named(entry.functions, (), majors[major])
+        if not entry.majors:
+            yield from _named(entry.functions, (), everywhere)
+
+
+def _named(functions: Iterable[str], names: Iterable[str], known: Mapping[str, set[str]]) -> Iterator[str]:
+    for function in functions:
         if function not in known:
             yield f"override: there is no {function}"
+            continue
+        for name in names:
+            if name not in known[function]:
+                yield f"override: {function} has no parameter {name}"
 
 
 def _fields(overrides: Overrides, apis: tuple[Api, ...]) -> Iterator[str]:

@@ -18,6 +18,8 @@ _KEYWORDS = {
     "unsigned short": "u16",
     "int": "i32",
     "unsigned int": "u32",
+    "long": "i64",  # as the registry's layouts have it, which are those of Linux
+    "unsigned long": "u64",
     "long long": "i64",
     "unsigned long long": "u64",
     "size_t": "u64",

@@ -36,12 +36,14 @@ class ParameterEntry:
     link2: str | None = None
     typed: str | None = None
     sized_by: str | None = None  # function that tells how much room the parameter needs
+    pointee: str | None = None  # what a `void *` points to
 
 
 @dataclass(frozen=True)
 class FunctionEntry:
     functions: tuple[str, ...]
     reason: str
+    majors: frozenset[int] = frozenset()  # the toolkit majors of which it is true; none named: all
 
 
 @dataclass(frozen=True)
@@ -110,10 +112,8 @@ def parse(data: Mapping[str, Any], source: str = "overrides") -> Overrides:
         plain_counts=tuple(
             PlainCountEntry(t.texts("functions"), t.texts("names"), t.text("reason")) for t in top.tables("plain_count")
         ),
-        keep_gil=tuple(FunctionEntry(t.texts("functions"), t.text("reason")) for t in top.tables("keep_gil")),
-        outputs_on_error=tuple(
-            FunctionEntry(t.texts("functions"), t.text("reason")) for t in top.tables("outputs_on_error")
-        ),
+        keep_gil=tuple(_function(t) for t in top.tables("keep_gil")),
+        outputs_on_error=tuple(_function(t) for t in top.tables("outputs_on_error")),
         fields=tuple(
             FieldEntry(t.texts("records"), t.texts("names"), t.text("kind"), t.text("reason"), t.maybe("link", str))
             for t in top.tables("field")
@@ -124,6 +124,10 @@ def parse(data: Mapping[str, Any], source: str = "overrides") -> Overrides:
     )
     top.finish()
     return overrides
+
+
+def _function(table: _Table) -> FunctionEntry:
+    return FunctionEntry(table.texts("functions"), table.text("reason"), table.majors())
 
 
 def _parameter(table: _Table) -> ParameterEntry:
@@ -142,6 +146,7 @@ def _parameter(table: _Table) -> ParameterEntry:
         link2=table.maybe("link2", str),
         typed=table.maybe("typed", str),
         sized_by=table.maybe("sized_by", str),
+        pointee=table.maybe("pointee", str),
     )
 
 
@@ -191,6 +196,12 @@ class _Table:
         if len(set(value)) != len(value):
             raise OverrideError(f"{self.where}: {key} names something twice")
         return tuple(value)
+
+    def majors(self) -> frozenset[int]:
+        value = self.maybe("majors", list) or ()
+        if not all(isinstance(item, int) for item in value):
+            raise OverrideError(f"{self.where}: majors must be a list of numbers")
+        return frozenset(value)
 
     def mapping(self, key: str, kind: type) -> Mapping[str, Any]:
         value = self.maybe(key, dict) or {}

@@ -1576,7 +1576,7 @@ class CUdevResourceDesc(_Handle):
 class CUdevice_v1(_Handle):
     """int; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUdevice_v1"]]
-    def __new__(cls, init_value: CUdevice_v1 | int | None = ...) -> _Self: ...
+    def __new__(cls, init_value: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUdeviceptr_v1(_Handle):
@@ -1588,7 +1588,7 @@ class CUdeviceptr_v1(_Handle):
 class CUdeviceptr_v2(_Handle):
     """unsigned long long; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUdeviceptr_v2"]]
-    def __new__(cls, init_value: CUdeviceptr_v2 | int | None = ...) -> _Self: ...
+    def __new__(cls, init_value: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUeglStreamConnection(_Handle):
@@ -1630,7 +1630,7 @@ class CUgraph(_Handle):
 class CUgraphConditionalHandle(_Handle):
     """unsigned long long; seen since CUDA 12.3."""
     __cuda_handle__: _ClassVar[_Literal["CUgraphConditionalHandle"]]
-    def __new__(cls, init_value: CUgraphConditionalHandle | int | None = ...) -> _Self: ...
+    def __new__(cls, init_value: CUgraphConditionalHandle | _Like[_Literal["CUgraphConditionalHandle"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUgraphDeviceNode(_Handle):
@@ -1702,7 +1702,7 @@ class CUlogsCallbackHandle(_Handle):
 class CUmemGenericAllocationHandle_v1(_Handle):
     """unsigned long long; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUmemGenericAllocationHandle_v1"]]
-    def __new__(cls, init_value: CUmemGenericAllocationHandle_v1 | int | None = ...) -> _Self: ...
+    def __new__(cls, init_value: CUmemGenericAllocationHandle_v1 | _Like[_Literal["CUmemGenericAllocationHandle_v1"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUmemoryPool(_Handle):
@@ -1732,7 +1732,7 @@ class CUstream(_Handle):
 class CUsurfObject_v1(_Handle):
     """unsigned long long; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUsurfObject_v1"]]
-    def __new__(cls, init_value: CUsurfObject_v1 | int | None = ...) -> _Self: ...
+    def __new__(cls, init_value: CUsurfObject_v1 | _Like[_Literal["CUsurfObject_v1"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUsurfref(_Handle):
@@ -1744,7 +1744,7 @@ class CUsurfref(_Handle):
 class CUtexObject_v1(_Handle):
     """unsigned long long; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUtexObject_v1"]]
-    def __new__(cls, init_value: CUtexObject_v1 | int | None = ...) -> _Self: ...
+    def __new__(cls, init_value: CUtexObject_v1 | _Like[_Literal["CUtexObject_v1"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUtexref(_Handle):
@@ -1985,12 +1985,12 @@ class CUDA_CHILD_GRAPH_NODE_PARAMS(_Record):
 @_final
 class CUDA_CONDITIONAL_NODE_PARAMS(_Record):
     """struct, 32 bytes; seen since CUDA 12.3."""
-    handle: _Field[CUgraphConditionalHandle, CUgraphConditionalHandle | int | None]
+    handle: _Field[CUgraphConditionalHandle, CUgraphConditionalHandle | _Like[_Literal["CUgraphConditionalHandle"]] | int | None]
     type: _Field[CUgraphConditionalNodeType, CUgraphConditionalNodeType | int]
     size: int
     phGraph_out: _Field[list[CUgraph], _Sequence[CUgraph | _Like[_Literal["CUgraph"]] | int | None] | int | None]
     ctx: _Field[CUcontext, CUcontext | int | None]
-    def __new__(cls, *, handle: CUgraphConditionalHandle | int | None = ..., type: CUgraphConditionalNodeType | int = ..., size: int = ..., phGraph_out: _Sequence[CUgraph | _Like[_Literal["CUgraph"]] | int | None] | int | None = ..., ctx: CUcontext | int | None = ...) -> _Self: ...
+    def __new__(cls, *, handle: CUgraphConditionalHandle | _Like[_Literal["CUgraphConditionalHandle"]] | int | None = ..., type: CUgraphConditionalNodeType | int = ..., size: int = ..., phGraph_out: _Sequence[CUgraph | _Like[_Literal["CUgraph"]] | int | None] | int | None = ..., ctx: CUcontext | int | None = ...) -> _Self: ...
 
 @_final
 class CUDA_EVENT_RECORD_NODE_PARAMS(_Record):
@@ -2222,9 +2222,9 @@ class CUmemLocation_v1(_Record):
 @_final
 class _CUfabricCpyOperand_op_ptr(_Record):
     """struct, 16 bytes; seen since CUDA 13.5."""
-    ptr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
+    ptr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
     locHint: CUmemLocation_v1
-    def __new__(cls, *, ptr: CUdeviceptr_v2 | int | None = ..., locHint: CUmemLocation_v1 = ...) -> _Self: ...
+    def __new__(cls, *, ptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., locHint: CUmemLocation_v1 = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2378,19 +2378,19 @@ class CUDA_MEMCPY2D_v2(_Record):
     srcY: int
     srcMemoryType: _Field[CUmemorytype, CUmemorytype | int]
     srcHost: _Field[int, _Pointer]
-    srcDevice: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
+    srcDevice: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
     srcArray: _Field[CUarray, CUarray | _Like[_Literal["CUarray"]] | int | None]
     srcPitch: int
     dstXInBytes: int
     dstY: int
     dstMemoryType: _Field[CUmemorytype, CUmemorytype | int]
     dstHost: _Field[int, _Pointer]
-    dstDevice: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
+    dstDevice: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
     dstArray: _Field[CUarray, CUarray | _Like[_Literal["CUarray"]] | int | None]
     dstPitch: int
     WidthInBytes: int
     Height: int
-    def __new__(cls, *, srcXInBytes: int = ..., srcY: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v2 | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., srcPitch: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v2 | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., dstPitch: int = ..., WidthInBytes: int = ..., Height: int = ...) -> _Self: ...
+    def __new__(cls, *, srcXInBytes: int = ..., srcY: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., srcPitch: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., dstPitch: int = ..., WidthInBytes: int = ..., Height: int = ...) -> _Self: ...
 
 @_final
 class CUoffset3D_v1(_Record):
@@ -2412,11 +2412,11 @@ class _CUmemcpy3DOperand_v1_op_array(_Record):
 @_final
 class _CUmemcpy3DOperand_v1_op_ptr(_Record):
     """struct, 32 bytes; seen since CUDA 12.8."""
-    ptr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
+    ptr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
     rowLength: int
     layerHeight: int
     locHint: CUmemLocation_v1
-    def __new__(cls, *, ptr: CUdeviceptr_v2 | int | None = ..., rowLength: int = ..., layerHeight: int = ..., locHint: CUmemLocation_v1 = ...) -> _Self: ...
+    def __new__(cls, *, ptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., rowLength: int = ..., layerHeight: int = ..., locHint: CUmemLocation_v1 = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2460,7 +2460,7 @@ class CUDA_MEMCPY3D_PEER_v1(_Record):
     srcLOD: int
     srcMemoryType: _Field[CUmemorytype, CUmemorytype | int]
     srcHost: _Field[int, _Pointer]
-    srcDevice: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
+    srcDevice: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
     srcArray: _Field[CUarray, CUarray | _Like[_Literal["CUarray"]] | int | None]
     srcContext: _Field[CUcontext, CUcontext | int | None]
     srcPitch: int
@@ -2471,7 +2471,7 @@ class CUDA_MEMCPY3D_PEER_v1(_Record):
     dstLOD: int
     dstMemoryType: _Field[CUmemorytype, CUmemorytype | int]
     dstHost: _Field[int, _Pointer]
-    dstDevice: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
+    dstDevice: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
     dstArray: _Field[CUarray, CUarray | _Like[_Literal["CUarray"]] | int | None]
     dstContext: _Field[CUcontext, CUcontext | int | None]
     dstPitch: int
@@ -2479,7 +2479,7 @@ class CUDA_MEMCPY3D_PEER_v1(_Record):
     WidthInBytes: int
     Height: int
     Depth: int
-    def __new__(cls, *, srcXInBytes: int = ..., srcY: int = ..., srcZ: int = ..., srcLOD: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v2 | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., srcContext: CUcontext | int | None = ..., srcPitch: int = ..., srcHeight: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstZ: int = ..., dstLOD: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v2 | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., dstContext: CUcontext | int | None = ..., dstPitch: int = ..., dstHeight: int = ..., WidthInBytes: int = ..., Height: int = ..., Depth: int = ...) -> _Self: ...
+    def __new__(cls, *, srcXInBytes: int = ..., srcY: int = ..., srcZ: int = ..., srcLOD: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., srcContext: CUcontext | int | None = ..., srcPitch: int = ..., srcHeight: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstZ: int = ..., dstLOD: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., dstContext: CUcontext | int | None = ..., dstPitch: int = ..., dstHeight: int = ..., WidthInBytes: int = ..., Height: int = ..., Depth: int = ...) -> _Self: ...
 
 @_final
 class CUDA_MEMCPY3D_v1(_Record):
@@ -2520,7 +2520,7 @@ class CUDA_MEMCPY3D_v2(_Record):
     srcLOD: int
     srcMemoryType: _Field[CUmemorytype, CUmemorytype | int]
     srcHost: _Field[int, _Pointer]
-    srcDevice: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
+    srcDevice: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
     srcArray: _Field[CUarray, CUarray | _Like[_Literal["CUarray"]] | int | None]
     reserved0: _Field[int, _Pointer]
     srcPitch: int
@@ -2531,7 +2531,7 @@ class CUDA_MEMCPY3D_v2(_Record):
     dstLOD: int
     dstMemoryType: _Field[CUmemorytype, CUmemorytype | int]
     dstHost: _Field[int, _Pointer]
-    dstDevice: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
+    dstDevice: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
     dstArray: _Field[CUarray, CUarray | _Like[_Literal["CUarray"]] | int | None]
     reserved1: _Field[int, _Pointer]
     dstPitch: int
@@ -2539,21 +2539,21 @@ class CUDA_MEMCPY3D_v2(_Record):
     WidthInBytes: int
     Height: int
     Depth: int
-    def __new__(cls, *, srcXInBytes: int = ..., srcY: int = ..., srcZ: int = ..., srcLOD: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v2 | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., reserved0: _Pointer = ..., srcPitch: int = ..., srcHeight: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstZ: int = ..., dstLOD: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v2 | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., reserved1: _Pointer = ..., dstPitch: int = ..., dstHeight: int = ..., WidthInBytes: int = ..., Height: int = ..., Depth: int = ...) -> _Self: ...
+    def __new__(cls, *, srcXInBytes: int = ..., srcY: int = ..., srcZ: int = ..., srcLOD: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., reserved0: _Pointer = ..., srcPitch: int = ..., srcHeight: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstZ: int = ..., dstLOD: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., reserved1: _Pointer = ..., dstPitch: int = ..., dstHeight: int = ..., WidthInBytes: int = ..., Height: int = ..., Depth: int = ...) -> _Self: ...
 
 @_final
 class CUDA_MEMCPY_BATCH_NODE_PARAMS_V1(_Record):
     """struct, 64 bytes; seen since CUDA 13.5."""
     count: int
-    dsts: _Field[list[CUdeviceptr_v2], _Sequence[CUdeviceptr_v2 | int | None] | int | None]
-    srcs: _Field[list[CUdeviceptr_v2], _Sequence[CUdeviceptr_v2 | int | None] | int | None]
+    dsts: _Field[list[CUdeviceptr_v2], _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | int | None]
+    srcs: _Field[list[CUdeviceptr_v2], _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | int | None]
     sizes: _Field[list[int], _Sequence[int] | int | None]
     attrs: _Field[list[CUmemcpyAttributes_v1], _Sequence[CUmemcpyAttributes_v1] | int | None]
     attrsIdxs: _Field[list[int], _Sequence[int] | int | None]
     numAttrs: int
     ctx: _Field[CUcontext, CUcontext | int | None]
     gCtx: _Field[CUgreenCtx, CUgreenCtx | int | None]
-    def __new__(cls, *, count: int = ..., dsts: _Sequence[CUdeviceptr_v2 | int | None] | int | None = ..., srcs: _Sequence[CUdeviceptr_v2 | int | None] | int | None = ..., sizes: _Sequence[int] | int | None = ..., attrs: _Sequence[CUmemcpyAttributes_v1] | int | None = ..., attrsIdxs: _Sequence[int] | int | None = ..., numAttrs: int = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ...) -> _Self: ...
+    def __new__(cls, *, count: int = ..., dsts: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | int | None = ..., srcs: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | int | None = ..., sizes: _Sequence[int] | int | None = ..., attrs: _Sequence[CUmemcpyAttributes_v1] | int | None = ..., attrsIdxs: _Sequence[int] | int | None = ..., numAttrs: int = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ...) -> _Self: ...
 
 @_final
 class CUDA_MEMCPY_NODE_PARAMS(_Record):
@@ -2567,25 +2567,25 @@ class CUDA_MEMCPY_NODE_PARAMS(_Record):
 @_final
 class CUDA_MEMSET_NODE_PARAMS_v1(_Record):
     """struct, 40 bytes; seen since CUDA 11.2."""
-    dst: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
+    dst: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
     pitch: int
     value: int
     elementSize: int
     width: int
     height: int
-    def __new__(cls, *, dst: CUdeviceptr_v2 | int | None = ..., pitch: int = ..., value: int = ..., elementSize: int = ..., width: int = ..., height: int = ...) -> _Self: ...
+    def __new__(cls, *, dst: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., pitch: int = ..., value: int = ..., elementSize: int = ..., width: int = ..., height: int = ...) -> _Self: ...
 
 @_final
 class CUDA_MEMSET_NODE_PARAMS_v2(_Record):
     """struct, 48 bytes; seen since CUDA 12.2."""
-    dst: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
+    dst: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
     pitch: int
     value: int
     elementSize: int
     width: int
     height: int
     ctx: _Field[CUcontext, CUcontext | int | None]
-    def __new__(cls, *, dst: CUdeviceptr_v2 | int | None = ..., pitch: int = ..., value: int = ..., elementSize: int = ..., width: int = ..., height: int = ..., ctx: CUcontext | int | None = ...) -> _Self: ...
+    def __new__(cls, *, dst: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., pitch: int = ..., value: int = ..., elementSize: int = ..., width: int = ..., height: int = ..., ctx: CUcontext | int | None = ...) -> _Self: ...
 
 @_final
 class CUmemPoolProps_v1(_Record):
@@ -2607,8 +2607,8 @@ class CUDA_MEM_ALLOC_NODE_PARAMS_v1(_Record):
     accessDescs: _Field[list[CUmemAccessDesc_v1], _Sequence[CUmemAccessDesc_v1] | int | None]
     accessDescCount: int
     bytesize: int
-    dptr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
-    def __new__(cls, *, poolProps: CUmemPoolProps_v1 = ..., accessDescs: _Sequence[CUmemAccessDesc_v1] | int | None = ..., accessDescCount: int = ..., bytesize: int = ..., dptr: CUdeviceptr_v2 | int | None = ...) -> _Self: ...
+    dptr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
+    def __new__(cls, *, poolProps: CUmemPoolProps_v1 = ..., accessDescs: _Sequence[CUmemAccessDesc_v1] | int | None = ..., accessDescCount: int = ..., bytesize: int = ..., dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUDA_MEM_ALLOC_NODE_PARAMS_v2(_Record):
@@ -2617,14 +2617,14 @@ class CUDA_MEM_ALLOC_NODE_PARAMS_v2(_Record):
     accessDescs: _Field[list[CUmemAccessDesc_v1], _Sequence[CUmemAccessDesc_v1] | int | None]
     accessDescCount: int
     bytesize: int
-    dptr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
-    def __new__(cls, *, poolProps: CUmemPoolProps_v1 = ..., accessDescs: _Sequence[CUmemAccessDesc_v1] | int | None = ..., accessDescCount: int = ..., bytesize: int = ..., dptr: CUdeviceptr_v2 | int | None = ...) -> _Self: ...
+    dptr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
+    def __new__(cls, *, poolProps: CUmemPoolProps_v1 = ..., accessDescs: _Sequence[CUmemAccessDesc_v1] | int | None = ..., accessDescCount: int = ..., bytesize: int = ..., dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUDA_MEM_FREE_NODE_PARAMS(_Record):
     """struct, 8 bytes; seen since CUDA 12.2."""
-    dptr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
-    def __new__(cls, *, dptr: CUdeviceptr_v2 | int | None = ...) -> _Self: ...
+    dptr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
+    def __new__(cls, *, dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1(_Record):
@@ -2644,23 +2644,23 @@ class _CUDA_RESOURCE_DESC_v1_res_reserved(_Record):
 @_final
 class _CUDA_RESOURCE_DESC_v1_res_pitch2D(_Record):
     """struct, 40 bytes; seen since CUDA 11.2."""
-    devPtr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
+    devPtr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
     format: _Field[CUarray_format, CUarray_format | int]
     numChannels: int
     width: int
     height: int
     pitchInBytes: int
-    def __new__(cls, *, devPtr: CUdeviceptr_v2 | int | None = ..., format: CUarray_format | int = ..., numChannels: int = ..., width: int = ..., height: int = ..., pitchInBytes: int = ...) -> _Self: ...
+    def __new__(cls, *, devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., format: CUarray_format | int = ..., numChannels: int = ..., width: int = ..., height: int = ..., pitchInBytes: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _CUDA_RESOURCE_DESC_v1_res_linear(_Record):
     """struct, 24 bytes; seen since CUDA 11.2."""
-    devPtr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
+    devPtr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
     format: _Field[CUarray_format, CUarray_format | int]
     numChannels: int
     sizeInBytes: int
-    def __new__(cls, *, devPtr: CUdeviceptr_v2 | int | None = ..., format: CUarray_format | int = ..., numChannels: int = ..., sizeInBytes: int = ...) -> _Self: ...
+    def __new__(cls, *, devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., format: CUarray_format | int = ..., numChannels: int = ..., sizeInBytes: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2788,8 +2788,8 @@ class _CUarrayMapInfo_v1_subresource(_Record):
 @_final
 class _CUarrayMapInfo_v1_memHandle(_Record):
     """union, 8 bytes; seen since CUDA 11.2."""
-    memHandle: _Field[CUmemGenericAllocationHandle_v1, CUmemGenericAllocationHandle_v1 | int | None]
-    def __new__(cls, *, memHandle: CUmemGenericAllocationHandle_v1 | int | None = ...) -> _Self: ...
+    memHandle: _Field[CUmemGenericAllocationHandle_v1, CUmemGenericAllocationHandle_v1 | _Like[_Literal["CUmemGenericAllocationHandle_v1"]] | int | None]
+    def __new__(cls, *, memHandle: CUmemGenericAllocationHandle_v1 | _Like[_Literal["CUmemGenericAllocationHandle_v1"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUarrayMapInfo_v1(_Record):
@@ -2846,10 +2846,10 @@ class CUcheckpointCustomStorageInfo(_Record):
 @_final
 class CUcheckpointCustomStoragePerDeviceData(_Record):
     """struct, 24 bytes; seen since CUDA 13.4."""
-    devPtr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
+    devPtr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
     size: int
     stream: _Field[CUstream, CUstream | _Like[_Literal["CUstream"]] | int | None]
-    def __new__(cls, *, devPtr: CUdeviceptr_v2 | int | None = ..., size: int = ..., stream: CUstream | _Like[_Literal["CUstream"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., size: int = ..., stream: CUstream | _Like[_Literal["CUstream"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUuuid(_Record):
@@ -2929,10 +2929,10 @@ class CUdevSmResource(_Record):
 @_final
 class CUdevWorkqueueConfigResource(_Record):
     """struct, 12 bytes; seen since CUDA 13.1."""
-    device: _Field[CUdevice_v1, CUdevice_v1 | int | None]
+    device: _Field[CUdevice_v1, CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None]
     wqConcurrencyLimit: int
     sharingScope: _Field[CUdevWorkqueueConfigScope, CUdevWorkqueueConfigScope | int]
-    def __new__(cls, *, device: CUdevice_v1 | int | None = ..., wqConcurrencyLimit: int = ..., sharingScope: CUdevWorkqueueConfigScope | int = ...) -> _Self: ...
+    def __new__(cls, *, device: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None = ..., wqConcurrencyLimit: int = ..., sharingScope: CUdevWorkqueueConfigScope | int = ...) -> _Self: ...
 
 @_final
 class CUdevResource_v1(_Record):
@@ -3180,8 +3180,8 @@ class _CUlogicalEndpointProp_multicast(_Record):
 @_final
 class _CUlogicalEndpointProp_unicast(_Record):
     """struct, 4 bytes; seen since CUDA 13.3."""
-    device: _Field[CUdevice_v1, CUdevice_v1 | int | None]
-    def __new__(cls, *, device: CUdevice_v1 | int | None = ...) -> _Self: ...
+    device: _Field[CUdevice_v1, CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None]
+    def __new__(cls, *, device: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUlogicalEndpointProp(_Record):
@@ -3270,32 +3270,32 @@ class CUstreamMemOpAtomicReductionParams_st(_Record):
     flags: int
     reductionOp: _Field[CUstreamAtomicReductionOpType, CUstreamAtomicReductionOpType | int]
     dataType: _Field[CUstreamAtomicReductionDataType, CUstreamAtomicReductionDataType | int]
-    address: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
+    address: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
     value: _Field[cuuint64_t, cuuint64_t | int | None]
-    alias: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
-    def __new__(cls, *, operation: CUstreamBatchMemOpType | int = ..., flags: int = ..., reductionOp: CUstreamAtomicReductionOpType | int = ..., dataType: CUstreamAtomicReductionDataType | int = ..., address: CUdeviceptr_v2 | int | None = ..., value: cuuint64_t | int | None = ..., alias: CUdeviceptr_v2 | int | None = ...) -> _Self: ...
+    alias: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
+    def __new__(cls, *, operation: CUstreamBatchMemOpType | int = ..., flags: int = ..., reductionOp: CUstreamAtomicReductionOpType | int = ..., dataType: CUstreamAtomicReductionDataType | int = ..., address: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., value: cuuint64_t | int | None = ..., alias: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUstreamMemOpWaitValueParams_st(_Record):
     """struct, 40 bytes; seen since CUDA 11.2."""
     operation: _Field[CUstreamBatchMemOpType, CUstreamBatchMemOpType | int]
-    address: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
+    address: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
     value64: _Field[cuuint64_t, cuuint64_t | int | None]
     value: _Field[cuuint32_t, cuuint32_t | int | None]
     flags: int
-    alias: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
-    def __new__(cls, *, operation: CUstreamBatchMemOpType | int = ..., address: CUdeviceptr_v2 | int | None = ..., value64: cuuint64_t | int | None = ..., value: cuuint32_t | int | None = ..., flags: int = ..., alias: CUdeviceptr_v2 | int | None = ...) -> _Self: ...
+    alias: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
+    def __new__(cls, *, operation: CUstreamBatchMemOpType | int = ..., address: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., value64: cuuint64_t | int | None = ..., value: cuuint32_t | int | None = ..., flags: int = ..., alias: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUstreamMemOpWriteValueParams_st(_Record):
     """struct, 40 bytes; seen since CUDA 11.2."""
     operation: _Field[CUstreamBatchMemOpType, CUstreamBatchMemOpType | int]
-    address: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
+    address: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
     value64: _Field[cuuint64_t, cuuint64_t | int | None]
     value: _Field[cuuint32_t, cuuint32_t | int | None]
     flags: int
-    alias: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | int | None]
-    def __new__(cls, *, operation: CUstreamBatchMemOpType | int = ..., address: CUdeviceptr_v2 | int | None = ..., value64: cuuint64_t | int | None = ..., value: cuuint32_t | int | None = ..., flags: int = ..., alias: CUdeviceptr_v2 | int | None = ...) -> _Self: ...
+    alias: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
+    def __new__(cls, *, operation: CUstreamBatchMemOpType | int = ..., address: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., value64: cuuint64_t | int | None = ..., value: cuuint32_t | int | None = ..., flags: int = ..., alias: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ...) -> _Self: ...
 
 @_final
 class CUstreamMemOpFlushRemoteWritesParams_st(_Record):
@@ -3414,7 +3414,7 @@ def cuArrayGetDescriptor_v2(hArray: CUarray | _Like[_Literal["CUarray"]] | int |
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuArrayGetMemoryRequirements(array: CUarray | _Like[_Literal["CUarray"]] | int | None, device: CUdevice_v1 | int | None) -> tuple[CUresult, CUDA_ARRAY_MEMORY_REQUIREMENTS_v1 | None]:
+def cuArrayGetMemoryRequirements(array: CUarray | _Like[_Literal["CUarray"]] | int | None, device: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUDA_ARRAY_MEMORY_REQUIREMENTS_v1 | None]:
     """Symbol cuArrayGetMemoryRequirements, since CUDA 11.6, declared in cuda.h.
 
     memoryRequirements (out): CUDA_ARRAY_MEMORY_REQUIREMENTS_v1 *
@@ -3590,7 +3590,7 @@ def cuCtxAttach(flags: int) -> tuple[CUresult, CUcontext | None]:
     """
 cuCtxAttach_v1 = cuCtxAttach
 
-def cuCtxCreate_v1(flags: int, dev: CUdevice_v1 | int | None) -> tuple[CUresult, CUcontext | None]:
+def cuCtxCreate_v1(flags: int, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUcontext | None]:
     """Symbol cuCtxCreate, since CUDA 2.0, declared in cuda.h.
 
     pctx (out): CUcontext *
@@ -3599,7 +3599,7 @@ def cuCtxCreate_v1(flags: int, dev: CUdevice_v1 | int | None) -> tuple[CUresult,
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuCtxCreate_v2(flags: int, dev: CUdevice_v1 | int | None) -> tuple[CUresult, CUcontext | None]:
+def cuCtxCreate_v2(flags: int, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUcontext | None]:
     """Symbol cuCtxCreate_v2, since CUDA 3.2, declared in cuda.h.
 
     pctx (out): CUcontext *
@@ -3608,7 +3608,7 @@ def cuCtxCreate_v2(flags: int, dev: CUdevice_v1 | int | None) -> tuple[CUresult,
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuCtxCreate_v3(paramsArray: _Sequence[CUexecAffinityParam_v1] | None, numParams: int, flags: int, dev: CUdevice_v1 | int | None) -> tuple[CUresult, CUcontext | None]:
+def cuCtxCreate_v3(paramsArray: _Sequence[CUexecAffinityParam_v1] | None, numParams: int, flags: int, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUcontext | None]:
     """Symbol cuCtxCreate_v3, since CUDA 11.4, declared in cuda.h.
 
     pctx (out): CUcontext *
@@ -3619,7 +3619,7 @@ def cuCtxCreate_v3(paramsArray: _Sequence[CUexecAffinityParam_v1] | None, numPar
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuCtxCreate_v4(ctxCreateParams: CUctxCreateParams | None, flags: int, dev: CUdevice_v1 | int | None) -> tuple[CUresult, CUcontext | None]:
+def cuCtxCreate_v4(ctxCreateParams: CUctxCreateParams | None, flags: int, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUcontext | None]:
     """Symbol cuCtxCreate_v4, since CUDA 12.5, declared in cuda.h.
 
     pctx (out): CUcontext *
@@ -3906,7 +3906,7 @@ def cuD3D10CtxCreate_v2(Flags: int, pD3DDevice: _Pointer) -> tuple[CUresult, CUc
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuD3D10CtxCreateOnDevice(flags: int, pD3DDevice: _Pointer, cudaDevice: CUdevice_v1 | int | None) -> tuple[CUresult, CUcontext | None]:
+def cuD3D10CtxCreateOnDevice(flags: int, pD3DDevice: _Pointer, cudaDevice: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUcontext | None]:
     """Symbol cuD3D10CtxCreateOnDevice, since CUDA 3.2, declared in cudaD3D10.h.
 
     pCtx (out): CUcontext *
@@ -4098,7 +4098,7 @@ def cuD3D11CtxCreate_v2(Flags: int, pD3DDevice: _Pointer) -> tuple[CUresult, CUc
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuD3D11CtxCreateOnDevice(flags: int, pD3DDevice: _Pointer, cudaDevice: CUdevice_v1 | int | None) -> tuple[CUresult, CUcontext | None]:
+def cuD3D11CtxCreateOnDevice(flags: int, pD3DDevice: _Pointer, cudaDevice: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUcontext | None]:
     """Symbol cuD3D11CtxCreateOnDevice, since CUDA 3.2, declared in cudaD3D11.h.
 
     pCtx (out): CUcontext *
@@ -4166,7 +4166,7 @@ def cuD3D9CtxCreate_v2(Flags: int, pD3DDevice: _Pointer) -> tuple[CUresult, CUco
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuD3D9CtxCreateOnDevice(flags: int, pD3DDevice: _Pointer, cudaDevice: CUdevice_v1 | int | None) -> tuple[CUresult, CUcontext | None]:
+def cuD3D9CtxCreateOnDevice(flags: int, pD3DDevice: _Pointer, cudaDevice: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUcontext | None]:
     """Symbol cuD3D9CtxCreateOnDevice, since CUDA 3.2, declared in cudaD3D9.h.
 
     pCtx (out): CUcontext *
@@ -4448,7 +4448,7 @@ def cuDevSmResourceSplitByCount(nbGroups: int | None, input: CUdevResource_v1 | 
     """
 cuDevSmResourceSplitByCount_v1 = cuDevSmResourceSplitByCount
 
-def cuDeviceCanAccessPeer(dev: CUdevice_v1 | int | None, peerDev: CUdevice_v1 | int | None) -> tuple[CUresult, int | None]:
+def cuDeviceCanAccessPeer(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, peerDev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, int | None]:
     """Symbol cuDeviceCanAccessPeer, since CUDA 4.0, declared in cuda.h.
 
     canAccessPeer (out): int *
@@ -4458,7 +4458,7 @@ def cuDeviceCanAccessPeer(dev: CUdevice_v1 | int | None, peerDev: CUdevice_v1 | 
     """
 cuDeviceCanAccessPeer_v1 = cuDeviceCanAccessPeer
 
-def cuDeviceComputeCapability(dev: CUdevice_v1 | int | None) -> tuple[CUresult, int | None, int | None]:
+def cuDeviceComputeCapability(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, int | None, int | None]:
     """Symbol cuDeviceComputeCapability, since CUDA 2.0, declared in cuda.h.
 
     major (out): int *
@@ -4477,7 +4477,7 @@ def cuDeviceGet(ordinal: int) -> tuple[CUresult, CUdevice_v1 | None]:
     """
 cuDeviceGet_v1 = cuDeviceGet
 
-def cuDeviceGetAttribute(attrib: CUdevice_attribute | int, dev: CUdevice_v1 | int | None) -> tuple[CUresult, int | None]:
+def cuDeviceGetAttribute(attrib: CUdevice_attribute | int, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, int | None]:
     """Symbol cuDeviceGetAttribute, since CUDA 2.0, declared in cuda.h.
 
     pi (out): int *
@@ -4496,7 +4496,7 @@ def cuDeviceGetByPCIBusId(pciBusId: bytes | None) -> tuple[CUresult, CUdevice_v1
     """
 cuDeviceGetByPCIBusId_v1 = cuDeviceGetByPCIBusId
 
-def cuDeviceGetCliqueCount(dev: CUdevice_v1 | int | None) -> tuple[CUresult, int | None]:
+def cuDeviceGetCliqueCount(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, int | None]:
     """Symbol cuDeviceGetCliqueCount, since CUDA 13.4, declared in cuda.h.
 
     count (out): size_t *
@@ -4505,7 +4505,7 @@ def cuDeviceGetCliqueCount(dev: CUdevice_v1 | int | None) -> tuple[CUresult, int
     """
 cuDeviceGetCliqueCount_v1 = cuDeviceGetCliqueCount
 
-def cuDeviceGetCliqueInfo(count: int | None, dev: CUdevice_v1 | int | None) -> tuple[CUresult, list[CUcliqueInfo] | None, int | None]:
+def cuDeviceGetCliqueInfo(count: int | None, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, list[CUcliqueInfo] | None, int | None]:
     """Symbol cuDeviceGetCliqueInfo, since CUDA 13.4, declared in cuda.h.
 
     cliqueInfo (out): CUcliqueInfo *
@@ -4523,7 +4523,7 @@ def cuDeviceGetCount() -> tuple[CUresult, int | None]:
     """
 cuDeviceGetCount_v1 = cuDeviceGetCount
 
-def cuDeviceGetDefaultMemPool(dev: CUdevice_v1 | int | None) -> tuple[CUresult, CUmemoryPool | None]:
+def cuDeviceGetDefaultMemPool(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUmemoryPool | None]:
     """Symbol cuDeviceGetDefaultMemPool, since CUDA 11.2, declared in cuda.h.
 
     pool_out (out): CUmemoryPool *
@@ -4532,7 +4532,7 @@ def cuDeviceGetDefaultMemPool(dev: CUdevice_v1 | int | None) -> tuple[CUresult, 
     """
 cuDeviceGetDefaultMemPool_v1 = cuDeviceGetDefaultMemPool
 
-def cuDeviceGetDevResource(device: CUdevice_v1 | int | None, type: CUdevResourceType | int) -> tuple[CUresult, CUdevResource_v1 | None]:
+def cuDeviceGetDevResource(device: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, type: CUdevResourceType | int) -> tuple[CUresult, CUdevResource_v1 | None]:
     """Symbol cuDeviceGetDevResource, since CUDA 12.4, declared in cuda.h.
 
     device (in): CUdevice_v1
@@ -4542,7 +4542,7 @@ def cuDeviceGetDevResource(device: CUdevice_v1 | int | None, type: CUdevResource
     """
 cuDeviceGetDevResource_v1 = cuDeviceGetDevResource
 
-def cuDeviceGetExecAffinitySupport(type: CUexecAffinityType | int, dev: CUdevice_v1 | int | None) -> tuple[CUresult, int | None]:
+def cuDeviceGetExecAffinitySupport(type: CUexecAffinityType | int, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, int | None]:
     """Symbol cuDeviceGetExecAffinitySupport, since CUDA 11.4, declared in cuda.h.
 
     pi (out): int *
@@ -4552,7 +4552,7 @@ def cuDeviceGetExecAffinitySupport(type: CUexecAffinityType | int, dev: CUdevice
     """
 cuDeviceGetExecAffinitySupport_v1 = cuDeviceGetExecAffinitySupport
 
-def cuDeviceGetFabricClusterUuid(dev: CUdevice_v1 | int | None) -> tuple[CUresult, CUuuid | None]:
+def cuDeviceGetFabricClusterUuid(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUuuid | None]:
     """Symbol cuDeviceGetFabricClusterUuid, since CUDA 13.4, declared in cuda.h.
 
     uuid (out): CUuuid *
@@ -4561,7 +4561,7 @@ def cuDeviceGetFabricClusterUuid(dev: CUdevice_v1 | int | None) -> tuple[CUresul
     """
 cuDeviceGetFabricClusterUuid_v1 = cuDeviceGetFabricClusterUuid
 
-def cuDeviceGetGraphMemAttribute(device: CUdevice_v1 | int | None, attr: CUgraphMem_attribute | int) -> tuple[CUresult, _Any]:
+def cuDeviceGetGraphMemAttribute(device: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, attr: CUgraphMem_attribute | int) -> tuple[CUresult, _Any]:
     """Symbol cuDeviceGetGraphMemAttribute, since CUDA 11.4, declared in cuda.h.
 
     device (in): CUdevice_v1
@@ -4571,7 +4571,7 @@ def cuDeviceGetGraphMemAttribute(device: CUdevice_v1 | int | None, attr: CUgraph
     """
 cuDeviceGetGraphMemAttribute_v1 = cuDeviceGetGraphMemAttribute
 
-def cuDeviceGetHostAtomicCapabilities(operations: _Sequence[CUatomicOperation | int] | None, count: int, dev: CUdevice_v1 | int | None) -> tuple[CUresult, list[int] | None]:
+def cuDeviceGetHostAtomicCapabilities(operations: _Sequence[CUatomicOperation | int] | None, count: int, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, list[int] | None]:
     """Symbol cuDeviceGetHostAtomicCapabilities, since CUDA 13.0, declared in cuda.h.
 
     capabilities (out): unsigned int *
@@ -4582,7 +4582,7 @@ def cuDeviceGetHostAtomicCapabilities(operations: _Sequence[CUatomicOperation | 
     """
 cuDeviceGetHostAtomicCapabilities_v1 = cuDeviceGetHostAtomicCapabilities
 
-def cuDeviceGetLuid(dev: CUdevice_v1 | int | None) -> tuple[CUresult, bytes | None, int | None]:
+def cuDeviceGetLuid(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, bytes | None, int | None]:
     """Symbol cuDeviceGetLuid, since CUDA 10.0, declared in cuda.h.
 
     luid (out): char *
@@ -4592,7 +4592,7 @@ def cuDeviceGetLuid(dev: CUdevice_v1 | int | None) -> tuple[CUresult, bytes | No
     """
 cuDeviceGetLuid_v1 = cuDeviceGetLuid
 
-def cuDeviceGetMemPool(dev: CUdevice_v1 | int | None) -> tuple[CUresult, CUmemoryPool | None]:
+def cuDeviceGetMemPool(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUmemoryPool | None]:
     """Symbol cuDeviceGetMemPool, since CUDA 11.2, declared in cuda.h.
 
     pool (out): CUmemoryPool *
@@ -4601,7 +4601,7 @@ def cuDeviceGetMemPool(dev: CUdevice_v1 | int | None) -> tuple[CUresult, CUmemor
     """
 cuDeviceGetMemPool_v1 = cuDeviceGetMemPool
 
-def cuDeviceGetName(len: int, dev: CUdevice_v1 | int | None) -> tuple[CUresult, bytes | None]:
+def cuDeviceGetName(len: int, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, bytes | None]:
     """Symbol cuDeviceGetName, since CUDA 2.0, declared in cuda.h.
 
     name (out): char *
@@ -4611,7 +4611,7 @@ def cuDeviceGetName(len: int, dev: CUdevice_v1 | int | None) -> tuple[CUresult, 
     """
 cuDeviceGetName_v1 = cuDeviceGetName
 
-def cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: _Pointer, dev: CUdevice_v1 | int | None, flags: int) -> tuple[CUresult]:
+def cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: _Pointer, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuDeviceGetNvSciSyncAttributes, since CUDA 10.2, declared in cuda.h.
 
     nvSciSyncAttrList (in): void *
@@ -4621,7 +4621,7 @@ def cuDeviceGetNvSciSyncAttributes(nvSciSyncAttrList: _Pointer, dev: CUdevice_v1
     """
 cuDeviceGetNvSciSyncAttributes_v1 = cuDeviceGetNvSciSyncAttributes
 
-def cuDeviceGetP2PAtomicCapabilities(operations: _Sequence[CUatomicOperation | int] | None, count: int, srcDevice: CUdevice_v1 | int | None, dstDevice: CUdevice_v1 | int | None) -> tuple[CUresult, list[int] | None]:
+def cuDeviceGetP2PAtomicCapabilities(operations: _Sequence[CUatomicOperation | int] | None, count: int, srcDevice: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, dstDevice: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, list[int] | None]:
     """Symbol cuDeviceGetP2PAtomicCapabilities, since CUDA 13.0, declared in cuda.h.
 
     capabilities (out): unsigned int *
@@ -4633,7 +4633,7 @@ def cuDeviceGetP2PAtomicCapabilities(operations: _Sequence[CUatomicOperation | i
     """
 cuDeviceGetP2PAtomicCapabilities_v1 = cuDeviceGetP2PAtomicCapabilities
 
-def cuDeviceGetP2PAttribute(attrib: CUdevice_P2PAttribute | int, srcDevice: CUdevice_v1 | int | None, dstDevice: CUdevice_v1 | int | None) -> tuple[CUresult, int | None]:
+def cuDeviceGetP2PAttribute(attrib: CUdevice_P2PAttribute | int, srcDevice: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, dstDevice: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, int | None]:
     """Symbol cuDeviceGetP2PAttribute, since CUDA 8.0, declared in cuda.h.
 
     value (out): int *
@@ -4644,7 +4644,7 @@ def cuDeviceGetP2PAttribute(attrib: CUdevice_P2PAttribute | int, srcDevice: CUde
     """
 cuDeviceGetP2PAttribute_v1 = cuDeviceGetP2PAttribute
 
-def cuDeviceGetPCIBusId(len: int, dev: CUdevice_v1 | int | None) -> tuple[CUresult, bytes | None]:
+def cuDeviceGetPCIBusId(len: int, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, bytes | None]:
     """Symbol cuDeviceGetPCIBusId, since CUDA 4.1, declared in cuda.h.
 
     pciBusId (out): char *
@@ -4654,7 +4654,7 @@ def cuDeviceGetPCIBusId(len: int, dev: CUdevice_v1 | int | None) -> tuple[CUresu
     """
 cuDeviceGetPCIBusId_v1 = cuDeviceGetPCIBusId
 
-def cuDeviceGetProperties(dev: CUdevice_v1 | int | None) -> tuple[CUresult, CUdevprop_v1 | None]:
+def cuDeviceGetProperties(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUdevprop_v1 | None]:
     """Symbol cuDeviceGetProperties, since CUDA 2.0, declared in cuda.h.
 
     prop (out): CUdevprop_v1 *
@@ -4663,7 +4663,7 @@ def cuDeviceGetProperties(dev: CUdevice_v1 | int | None) -> tuple[CUresult, CUde
     """
 cuDeviceGetProperties_v1 = cuDeviceGetProperties
 
-def cuDeviceGetTexture1DLinearMaxWidth(format: CUarray_format | int, numChannels: int, dev: CUdevice_v1 | int | None) -> tuple[CUresult, int | None]:
+def cuDeviceGetTexture1DLinearMaxWidth(format: CUarray_format | int, numChannels: int, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, int | None]:
     """Symbol cuDeviceGetTexture1DLinearMaxWidth, since CUDA 11.1, declared in cuda.h.
 
     maxWidthInElements (out): size_t *
@@ -4674,7 +4674,7 @@ def cuDeviceGetTexture1DLinearMaxWidth(format: CUarray_format | int, numChannels
     """
 cuDeviceGetTexture1DLinearMaxWidth_v1 = cuDeviceGetTexture1DLinearMaxWidth
 
-def cuDeviceGetUuid_v1(dev: CUdevice_v1 | int | None) -> tuple[CUresult, CUuuid | None]:
+def cuDeviceGetUuid_v1(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUuuid | None]:
     """Symbol cuDeviceGetUuid, since CUDA 9.2, declared in cuda.h.
 
     uuid (out): CUuuid *
@@ -4682,7 +4682,7 @@ def cuDeviceGetUuid_v1(dev: CUdevice_v1 | int | None) -> tuple[CUresult, CUuuid 
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuDeviceGetUuid_v2(dev: CUdevice_v1 | int | None) -> tuple[CUresult, CUuuid | None]:
+def cuDeviceGetUuid_v2(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUuuid | None]:
     """Symbol cuDeviceGetUuid_v2, since CUDA 11.4, declared in cuda.h.
 
     uuid (out): CUuuid *
@@ -4690,7 +4690,7 @@ def cuDeviceGetUuid_v2(dev: CUdevice_v1 | int | None) -> tuple[CUresult, CUuuid 
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuDeviceGraphMemTrim(device: CUdevice_v1 | int | None) -> tuple[CUresult]:
+def cuDeviceGraphMemTrim(device: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult]:
     """Symbol cuDeviceGraphMemTrim, since CUDA 11.4, declared in cuda.h.
 
     device (in): CUdevice_v1
@@ -4698,7 +4698,7 @@ def cuDeviceGraphMemTrim(device: CUdevice_v1 | int | None) -> tuple[CUresult]:
     """
 cuDeviceGraphMemTrim_v1 = cuDeviceGraphMemTrim
 
-def cuDevicePrimaryCtxGetState(dev: CUdevice_v1 | int | None) -> tuple[CUresult, int | None, int | None]:
+def cuDevicePrimaryCtxGetState(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, int | None, int | None]:
     """Symbol cuDevicePrimaryCtxGetState, since CUDA 7.0, declared in cuda.h.
 
     dev (in): CUdevice_v1
@@ -4708,35 +4708,35 @@ def cuDevicePrimaryCtxGetState(dev: CUdevice_v1 | int | None) -> tuple[CUresult,
     """
 cuDevicePrimaryCtxGetState_v1 = cuDevicePrimaryCtxGetState
 
-def cuDevicePrimaryCtxRelease_v1(dev: CUdevice_v1 | int | None) -> tuple[CUresult]:
+def cuDevicePrimaryCtxRelease_v1(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult]:
     """Symbol cuDevicePrimaryCtxRelease, since CUDA 7.0, declared in cuda.h.
 
     dev (in): CUdevice_v1
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuDevicePrimaryCtxRelease_v2(dev: CUdevice_v1 | int | None) -> tuple[CUresult]:
+def cuDevicePrimaryCtxRelease_v2(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult]:
     """Symbol cuDevicePrimaryCtxRelease_v2, since CUDA 11.0, declared in cuda.h.
 
     dev (in): CUdevice_v1
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuDevicePrimaryCtxReset_v1(dev: CUdevice_v1 | int | None) -> tuple[CUresult]:
+def cuDevicePrimaryCtxReset_v1(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult]:
     """Symbol cuDevicePrimaryCtxReset, since CUDA 7.0, declared in cuda.h.
 
     dev (in): CUdevice_v1
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuDevicePrimaryCtxReset_v2(dev: CUdevice_v1 | int | None) -> tuple[CUresult]:
+def cuDevicePrimaryCtxReset_v2(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult]:
     """Symbol cuDevicePrimaryCtxReset_v2, since CUDA 11.0, declared in cuda.h.
 
     dev (in): CUdevice_v1
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuDevicePrimaryCtxRetain(dev: CUdevice_v1 | int | None) -> tuple[CUresult, CUcontext | None]:
+def cuDevicePrimaryCtxRetain(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUcontext | None]:
     """Symbol cuDevicePrimaryCtxRetain, since CUDA 7.0, declared in cuda.h.
 
     pctx (out): CUcontext *
@@ -4745,7 +4745,7 @@ def cuDevicePrimaryCtxRetain(dev: CUdevice_v1 | int | None) -> tuple[CUresult, C
     """
 cuDevicePrimaryCtxRetain_v1 = cuDevicePrimaryCtxRetain
 
-def cuDevicePrimaryCtxSetFlags_v1(dev: CUdevice_v1 | int | None, flags: int) -> tuple[CUresult]:
+def cuDevicePrimaryCtxSetFlags_v1(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuDevicePrimaryCtxSetFlags, since CUDA 7.0, declared in cuda.h.
 
     dev (in): CUdevice_v1
@@ -4753,7 +4753,7 @@ def cuDevicePrimaryCtxSetFlags_v1(dev: CUdevice_v1 | int | None, flags: int) -> 
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuDevicePrimaryCtxSetFlags_v2(dev: CUdevice_v1 | int | None, flags: int) -> tuple[CUresult]:
+def cuDevicePrimaryCtxSetFlags_v2(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuDevicePrimaryCtxSetFlags_v2, since CUDA 11.0, declared in cuda.h.
 
     dev (in): CUdevice_v1
@@ -4761,7 +4761,7 @@ def cuDevicePrimaryCtxSetFlags_v2(dev: CUdevice_v1 | int | None, flags: int) -> 
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuDeviceRegisterAsyncNotification(device: CUdevice_v1 | int | None, callbackFunc: CUasyncCallback | _CFuncPtr | int | None, userData: _Pointer) -> tuple[CUresult, CUasyncCallbackHandle | None]:
+def cuDeviceRegisterAsyncNotification(device: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, callbackFunc: CUasyncCallback | _CFuncPtr | int | None, userData: _Pointer) -> tuple[CUresult, CUasyncCallbackHandle | None]:
     """Symbol cuDeviceRegisterAsyncNotification, since CUDA 12.4, declared in cuda.h.
 
     device (in): CUdevice_v1
@@ -4772,7 +4772,7 @@ def cuDeviceRegisterAsyncNotification(device: CUdevice_v1 | int | None, callback
     """
 cuDeviceRegisterAsyncNotification_v1 = cuDeviceRegisterAsyncNotification
 
-def cuDeviceSetGraphMemAttribute(device: CUdevice_v1 | int | None, attr: CUgraphMem_attribute | int, value: _Any) -> tuple[CUresult]:
+def cuDeviceSetGraphMemAttribute(device: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, attr: CUgraphMem_attribute | int, value: _Any) -> tuple[CUresult]:
     """Symbol cuDeviceSetGraphMemAttribute, since CUDA 11.4, declared in cuda.h.
 
     device (in): CUdevice_v1
@@ -4782,7 +4782,7 @@ def cuDeviceSetGraphMemAttribute(device: CUdevice_v1 | int | None, attr: CUgraph
     """
 cuDeviceSetGraphMemAttribute_v1 = cuDeviceSetGraphMemAttribute
 
-def cuDeviceSetMemPool(dev: CUdevice_v1 | int | None, pool: CUmemoryPool | _Like[_Literal["CUmemoryPool"]] | int | None) -> tuple[CUresult]:
+def cuDeviceSetMemPool(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, pool: CUmemoryPool | _Like[_Literal["CUmemoryPool"]] | int | None) -> tuple[CUresult]:
     """Symbol cuDeviceSetMemPool, since CUDA 11.2, declared in cuda.h.
 
     dev (in): CUdevice_v1
@@ -4791,7 +4791,7 @@ def cuDeviceSetMemPool(dev: CUdevice_v1 | int | None, pool: CUmemoryPool | _Like
     """
 cuDeviceSetMemPool_v1 = cuDeviceSetMemPool
 
-def cuDeviceTotalMem_v1(dev: CUdevice_v1 | int | None) -> tuple[CUresult, int | None]:
+def cuDeviceTotalMem_v1(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, int | None]:
     """Symbol cuDeviceTotalMem, since CUDA 2.0, declared in cuda.h.
 
     bytes (out): unsigned int *
@@ -4799,7 +4799,7 @@ def cuDeviceTotalMem_v1(dev: CUdevice_v1 | int | None) -> tuple[CUresult, int | 
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuDeviceTotalMem_v2(dev: CUdevice_v1 | int | None) -> tuple[CUresult, int | None]:
+def cuDeviceTotalMem_v2(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, int | None]:
     """Symbol cuDeviceTotalMem_v2, since CUDA 3.2, declared in cuda.h.
 
     bytes (out): size_t *
@@ -4807,7 +4807,7 @@ def cuDeviceTotalMem_v2(dev: CUdevice_v1 | int | None) -> tuple[CUresult, int | 
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuDeviceUnregisterAsyncNotification(device: CUdevice_v1 | int | None, callback: CUasyncCallbackHandle | _Like[_Literal["CUasyncCallbackHandle"]] | int | None) -> tuple[CUresult]:
+def cuDeviceUnregisterAsyncNotification(device: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, callback: CUasyncCallbackHandle | _Like[_Literal["CUasyncCallbackHandle"]] | int | None) -> tuple[CUresult]:
     """Symbol cuDeviceUnregisterAsyncNotification, since CUDA 12.4, declared in cuda.h.
 
     device (in): CUdevice_v1
@@ -5180,7 +5180,7 @@ def cuFuncSetSharedSize(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | int 
     """
 cuFuncSetSharedSize_v1 = cuFuncSetSharedSize
 
-def cuGLCtxCreate_v1(Flags: int, device: CUdevice_v1 | int | None) -> tuple[CUresult, CUcontext | None]:
+def cuGLCtxCreate_v1(Flags: int, device: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUcontext | None]:
     """Symbol cuGLCtxCreate, since CUDA 2.0, declared in cudaGL.h.
 
     pCtx (out): CUcontext *
@@ -5189,7 +5189,7 @@ def cuGLCtxCreate_v1(Flags: int, device: CUdevice_v1 | int | None) -> tuple[CUre
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuGLCtxCreate_v2(Flags: int, device: CUdevice_v1 | int | None) -> tuple[CUresult, CUcontext | None]:
+def cuGLCtxCreate_v2(Flags: int, device: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUcontext | None]:
     """Symbol cuGLCtxCreate_v2, since CUDA 3.2, declared in cudaGL.h.
 
     pCtx (out): CUcontext *
@@ -5522,7 +5522,7 @@ def cuGraphAddMemAllocNode(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | 
     """
 cuGraphAddMemAllocNode_v1 = cuGraphAddMemAllocNode
 
-def cuGraphAddMemFreeNode(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None, dependencies: _Sequence[CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None] | None, numDependencies: int, dptr: CUdeviceptr_v2 | int | None) -> tuple[CUresult, CUgraphNode | None]:
+def cuGraphAddMemFreeNode(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None, dependencies: _Sequence[CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None] | None, numDependencies: int, dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None) -> tuple[CUresult, CUgraphNode | None]:
     """Symbol cuGraphAddMemFreeNode, since CUDA 11.4, declared in cuda.h.
 
     phGraphNode (out): CUgraphNode *
@@ -6551,7 +6551,7 @@ def cuGraphicsVDPAURegisterVideoSurface(vdpSurface: VdpVideoSurface | int | None
     """
 cuGraphicsVDPAURegisterVideoSurface_v1 = cuGraphicsVDPAURegisterVideoSurface
 
-def cuGreenCtxCreate(desc: CUdevResourceDesc | _Like[_Literal["CUdevResourceDesc"]] | int | None, dev: CUdevice_v1 | int | None, flags: int) -> tuple[CUresult, CUgreenCtx | None]:
+def cuGreenCtxCreate(desc: CUdevResourceDesc | _Like[_Literal["CUdevResourceDesc"]] | int | None, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, flags: int) -> tuple[CUresult, CUgreenCtx | None]:
     """Symbol cuGreenCtxCreate, since CUDA 12.4, declared in cuda.h.
 
     phCtx (out): CUgreenCtx *
@@ -6644,7 +6644,7 @@ def cuInit(Flags: int) -> tuple[CUresult]:
     """
 cuInit_v1 = cuInit
 
-def cuIpcCloseMemHandle(dptr: CUdeviceptr_v2 | int | None) -> tuple[CUresult]:
+def cuIpcCloseMemHandle(dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None) -> tuple[CUresult]:
     """Symbol cuIpcCloseMemHandle, since CUDA 4.1, declared in cuda.h.
 
     dptr (in): CUdeviceptr_v2
@@ -6661,7 +6661,7 @@ def cuIpcGetEventHandle(event: CUevent | _Like[_Literal["CUevent"]] | int | None
     """
 cuIpcGetEventHandle_v1 = cuIpcGetEventHandle
 
-def cuIpcGetMemHandle(dptr: CUdeviceptr_v2 | int | None) -> tuple[CUresult, CUipcMemHandle_v1 | None]:
+def cuIpcGetMemHandle(dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None) -> tuple[CUresult, CUipcMemHandle_v1 | None]:
     """Symbol cuIpcGetMemHandle, since CUDA 4.1, declared in cuda.h.
 
     pHandle (out): CUipcMemHandle_v1 *
@@ -6697,7 +6697,7 @@ def cuIpcOpenMemHandle_v2(handle: CUipcMemHandle_v1, Flags: int) -> tuple[CUresu
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuKernelGetAttribute(attrib: CUfunction_attribute | int, kernel: CUkernel | _Like[_Literal["CUkernel"]] | int | None, dev: CUdevice_v1 | int | None) -> tuple[CUresult, int | None]:
+def cuKernelGetAttribute(attrib: CUfunction_attribute | int, kernel: CUkernel | _Like[_Literal["CUkernel"]] | int | None, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, int | None]:
     """Symbol cuKernelGetAttribute, since CUDA 12.0, declared in cuda.h.
 
     pi (out): int *
@@ -6755,7 +6755,7 @@ def cuKernelGetParamInfo(kernel: CUkernel | _Like[_Literal["CUkernel"]] | int | 
     """
 cuKernelGetParamInfo_v1 = cuKernelGetParamInfo
 
-def cuKernelSetAttribute(attrib: CUfunction_attribute | int, val: int, kernel: CUkernel | _Like[_Literal["CUkernel"]] | int | None, dev: CUdevice_v1 | int | None) -> tuple[CUresult]:
+def cuKernelSetAttribute(attrib: CUfunction_attribute | int, val: int, kernel: CUkernel | _Like[_Literal["CUkernel"]] | int | None, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult]:
     """Symbol cuKernelSetAttribute, since CUDA 12.0, declared in cuda.h.
 
     attrib (in): CUfunction_attribute
@@ -6766,7 +6766,7 @@ def cuKernelSetAttribute(attrib: CUfunction_attribute | int, val: int, kernel: C
     """
 cuKernelSetAttribute_v1 = cuKernelSetAttribute
 
-def cuKernelSetCacheConfig(kernel: CUkernel | _Like[_Literal["CUkernel"]] | int | None, config: CUfunc_cache | int, dev: CUdevice_v1 | int | None) -> tuple[CUresult]:
+def cuKernelSetCacheConfig(kernel: CUkernel | _Like[_Literal["CUkernel"]] | int | None, config: CUfunc_cache | int, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult]:
     """Symbol cuKernelSetCacheConfig, since CUDA 12.0, declared in cuda.h.
 
     kernel (in): CUkernel
@@ -7143,7 +7143,7 @@ def cuLinkDestroy(state: CUlinkState | int | None) -> tuple[CUresult]:
     """
 cuLinkDestroy_v1 = cuLinkDestroy
 
-def cuLogicalEndpointAddDevice(leId: CUlogicalEndpointId | int | None, dev: CUdevice_v1 | int | None) -> tuple[CUresult]:
+def cuLogicalEndpointAddDevice(leId: CUlogicalEndpointId | int | None, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult]:
     """Symbol cuLogicalEndpointAddDevice, since CUDA 13.3, declared in cuda.h.
 
     leId (in): CUlogicalEndpointId
@@ -7152,7 +7152,7 @@ def cuLogicalEndpointAddDevice(leId: CUlogicalEndpointId | int | None, dev: CUde
     """
 cuLogicalEndpointAddDevice_v1 = cuLogicalEndpointAddDevice
 
-def cuLogicalEndpointBindAddr(leId: CUlogicalEndpointId | int | None, dev: CUdevice_v1 | int | None, offset: cuuint64_t | int | None, ptr: _Pointer, size: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
+def cuLogicalEndpointBindAddr(leId: CUlogicalEndpointId | int | None, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, offset: cuuint64_t | int | None, ptr: _Pointer, size: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuLogicalEndpointBindAddr, since CUDA 13.3, declared in cuda.h.
 
     leId (in): CUlogicalEndpointId
@@ -7165,7 +7165,7 @@ def cuLogicalEndpointBindAddr(leId: CUlogicalEndpointId | int | None, dev: CUdev
     """
 cuLogicalEndpointBindAddr_v1 = cuLogicalEndpointBindAddr
 
-def cuLogicalEndpointBindMem(leId: CUlogicalEndpointId | int | None, dev: CUdevice_v1 | int | None, offset: cuuint64_t | int | None, memHandle: CUmemGenericAllocationHandle_v1 | int | None, memOffset: cuuint64_t | int | None, size: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
+def cuLogicalEndpointBindMem(leId: CUlogicalEndpointId | int | None, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, offset: cuuint64_t | int | None, memHandle: CUmemGenericAllocationHandle_v1 | _Like[_Literal["CUmemGenericAllocationHandle_v1"]] | int | None, memOffset: cuuint64_t | int | None, size: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuLogicalEndpointBindMem, since CUDA 13.3, declared in cuda.h.
 
     leId (in): CUlogicalEndpointId
@@ -7254,7 +7254,7 @@ def cuLogicalEndpointQuery(leId: CUlogicalEndpointId | int | None, count: cuuint
     """
 cuLogicalEndpointQuery_v1 = cuLogicalEndpointQuery
 
-def cuLogicalEndpointUnbind(leId: CUlogicalEndpointId | int | None, dev: CUdevice_v1 | int | None, offset: cuuint64_t | int | None, size: cuuint64_t | int | None) -> tuple[CUresult]:
+def cuLogicalEndpointUnbind(leId: CUlogicalEndpointId | int | None, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, offset: cuuint64_t | int | None, size: cuuint64_t | int | None) -> tuple[CUresult]:
     """Symbol cuLogicalEndpointUnbind, since CUDA 13.3, declared in cuda.h.
 
     leId (in): CUlogicalEndpointId
@@ -7313,7 +7313,7 @@ def cuLogsUnregisterCallback(callback: CUlogsCallbackHandle | _Like[_Literal["CU
     """
 cuLogsUnregisterCallback_v1 = cuLogsUnregisterCallback
 
-def cuMemAddressFree(ptr: CUdeviceptr_v2 | int | None, size: int) -> tuple[CUresult]:
+def cuMemAddressFree(ptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, size: int) -> tuple[CUresult]:
     """Symbol cuMemAddressFree, since CUDA 10.2, declared in cuda.h.
 
     ptr (in): CUdeviceptr_v2
@@ -7322,7 +7322,7 @@ def cuMemAddressFree(ptr: CUdeviceptr_v2 | int | None, size: int) -> tuple[CUres
     """
 cuMemAddressFree_v1 = cuMemAddressFree
 
-def cuMemAddressReserve(size: int, alignment: int, addr: CUdeviceptr_v2 | int | None, flags: int) -> tuple[CUresult, CUdeviceptr_v2 | None]:
+def cuMemAddressReserve(size: int, alignment: int, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, flags: int) -> tuple[CUresult, CUdeviceptr_v2 | None]:
     """Symbol cuMemAddressReserve, since CUDA 10.2, declared in cuda.h.
 
     ptr (out): CUdeviceptr_v2 *
@@ -7334,7 +7334,7 @@ def cuMemAddressReserve(size: int, alignment: int, addr: CUdeviceptr_v2 | int | 
     """
 cuMemAddressReserve_v1 = cuMemAddressReserve
 
-def cuMemAdvise_v1(devPtr: CUdeviceptr_v2 | int | None, count: int, advice: CUmem_advise | int, device: CUdevice_v1 | int | None) -> tuple[CUresult]:
+def cuMemAdvise_v1(devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, count: int, advice: CUmem_advise | int, device: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult]:
     """Symbol cuMemAdvise, since CUDA 8.0, declared in cuda.h.
 
     devPtr (in): CUdeviceptr_v2
@@ -7344,7 +7344,7 @@ def cuMemAdvise_v1(devPtr: CUdeviceptr_v2 | int | None, count: int, advice: CUme
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemAdvise_v2(devPtr: CUdeviceptr_v2 | int | None, count: int, advice: CUmem_advise | int, location: CUmemLocation_v1) -> tuple[CUresult]:
+def cuMemAdvise_v2(devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, count: int, advice: CUmem_advise | int, location: CUmemLocation_v1) -> tuple[CUresult]:
     """Symbol cuMemAdvise_v2, since CUDA 12.2, declared in cuda.h.
 
     devPtr (in): CUdeviceptr_v2
@@ -7495,7 +7495,7 @@ def cuMemCreate(size: int, prop: CUmemAllocationProp_v1 | None, flags: int) -> t
     """
 cuMemCreate_v1 = cuMemCreate
 
-def cuMemDiscardAndPrefetchBatchAsync(dptrs: _Sequence[CUdeviceptr_v2 | int | None] | None, sizes: _Sequence[int] | None, count: int, prefetchLocs: _Sequence[CUmemLocation_v1] | None, prefetchLocIdxs: _Sequence[int] | None, numPrefetchLocs: int, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemDiscardAndPrefetchBatchAsync(dptrs: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | None, sizes: _Sequence[int] | None, count: int, prefetchLocs: _Sequence[CUmemLocation_v1] | None, prefetchLocIdxs: _Sequence[int] | None, numPrefetchLocs: int, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemDiscardAndPrefetchBatchAsync, since CUDA 13.0, declared in cuda.h.
 
     dptrs (in): CUdeviceptr_v2 *
@@ -7510,7 +7510,7 @@ def cuMemDiscardAndPrefetchBatchAsync(dptrs: _Sequence[CUdeviceptr_v2 | int | No
     """
 cuMemDiscardAndPrefetchBatchAsync_v1 = cuMemDiscardAndPrefetchBatchAsync
 
-def cuMemDiscardAndPrefetchBatchAsync_ptsz(dptrs: _Sequence[CUdeviceptr_v2 | int | None] | None, sizes: _Sequence[int] | None, count: int, prefetchLocs: _Sequence[CUmemLocation_v1] | None, prefetchLocIdxs: _Sequence[int] | None, numPrefetchLocs: int, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemDiscardAndPrefetchBatchAsync_ptsz(dptrs: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | None, sizes: _Sequence[int] | None, count: int, prefetchLocs: _Sequence[CUmemLocation_v1] | None, prefetchLocIdxs: _Sequence[int] | None, numPrefetchLocs: int, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemDiscardAndPrefetchBatchAsync_ptsz, since CUDA 13.0, declared in cuda.h.
 
     dptrs (in): CUdeviceptr_v2 *
@@ -7525,7 +7525,7 @@ def cuMemDiscardAndPrefetchBatchAsync_ptsz(dptrs: _Sequence[CUdeviceptr_v2 | int
     """
 cuMemDiscardAndPrefetchBatchAsync_v1_ptsz = cuMemDiscardAndPrefetchBatchAsync_ptsz
 
-def cuMemDiscardBatchAsync(dptrs: _Sequence[CUdeviceptr_v2 | int | None] | None, sizes: _Sequence[int] | None, count: int, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemDiscardBatchAsync(dptrs: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | None, sizes: _Sequence[int] | None, count: int, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemDiscardBatchAsync, since CUDA 13.0, declared in cuda.h.
 
     dptrs (in): CUdeviceptr_v2 *
@@ -7537,7 +7537,7 @@ def cuMemDiscardBatchAsync(dptrs: _Sequence[CUdeviceptr_v2 | int | None] | None,
     """
 cuMemDiscardBatchAsync_v1 = cuMemDiscardBatchAsync
 
-def cuMemDiscardBatchAsync_ptsz(dptrs: _Sequence[CUdeviceptr_v2 | int | None] | None, sizes: _Sequence[int] | None, count: int, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemDiscardBatchAsync_ptsz(dptrs: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | None, sizes: _Sequence[int] | None, count: int, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemDiscardBatchAsync_ptsz, since CUDA 13.0, declared in cuda.h.
 
     dptrs (in): CUdeviceptr_v2 *
@@ -7549,7 +7549,7 @@ def cuMemDiscardBatchAsync_ptsz(dptrs: _Sequence[CUdeviceptr_v2 | int | None] | 
     """
 cuMemDiscardBatchAsync_v1_ptsz = cuMemDiscardBatchAsync_ptsz
 
-def cuMemExportToShareableHandle(handle: CUmemGenericAllocationHandle_v1 | int | None, handleType: CUmemAllocationHandleType | int, flags: int) -> tuple[CUresult, _Any]:
+def cuMemExportToShareableHandle(handle: CUmemGenericAllocationHandle_v1 | _Like[_Literal["CUmemGenericAllocationHandle_v1"]] | int | None, handleType: CUmemAllocationHandleType | int, flags: int) -> tuple[CUresult, _Any]:
     """Symbol cuMemExportToShareableHandle, since CUDA 10.2, declared in cuda.h.
 
     shareableHandle (out): void *
@@ -7567,14 +7567,14 @@ def cuMemFree_v1(dptr: CUdeviceptr_v1 | int | None) -> tuple[CUresult]:
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemFree_v2(dptr: CUdeviceptr_v2 | int | None) -> tuple[CUresult]:
+def cuMemFree_v2(dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None) -> tuple[CUresult]:
     """Symbol cuMemFree_v2, since CUDA 3.2, declared in cuda.h.
 
     dptr (in): CUdeviceptr_v2
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemFreeAsync(dptr: CUdeviceptr_v2 | int | None, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemFreeAsync(dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemFreeAsync, since CUDA 11.2, declared in cuda.h.
 
     dptr (in): CUdeviceptr_v2
@@ -7583,7 +7583,7 @@ def cuMemFreeAsync(dptr: CUdeviceptr_v2 | int | None, hStream: CUstream | _Like[
     """
 cuMemFreeAsync_v1 = cuMemFreeAsync
 
-def cuMemFreeAsync_ptsz(dptr: CUdeviceptr_v2 | int | None, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemFreeAsync_ptsz(dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemFreeAsync_ptsz, since CUDA 11.2, declared in cuda.h.
 
     dptr (in): CUdeviceptr_v2
@@ -7600,7 +7600,7 @@ def cuMemFreeHost(p: _Pointer) -> tuple[CUresult]:
     """
 cuMemFreeHost_v1 = cuMemFreeHost
 
-def cuMemGetAccess(location: CUmemLocation_v1 | None, ptr: CUdeviceptr_v2 | int | None) -> tuple[CUresult, int | None]:
+def cuMemGetAccess(location: CUmemLocation_v1 | None, ptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None) -> tuple[CUresult, int | None]:
     """Symbol cuMemGetAccess, since CUDA 10.2, declared in cuda.h.
 
     flags (out): unsigned long long *
@@ -7619,7 +7619,7 @@ def cuMemGetAddressRange_v1(dptr: CUdeviceptr_v1 | int | None) -> tuple[CUresult
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemGetAddressRange_v2(dptr: CUdeviceptr_v2 | int | None) -> tuple[CUresult, CUdeviceptr_v2 | None, int | None]:
+def cuMemGetAddressRange_v2(dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None) -> tuple[CUresult, CUdeviceptr_v2 | None, int | None]:
     """Symbol cuMemGetAddressRange_v2, since CUDA 3.2, declared in cuda.h.
 
     pbase (out): CUdeviceptr_v2 *
@@ -7638,7 +7638,7 @@ def cuMemGetAllocationGranularity(prop: CUmemAllocationProp_v1 | None, option: C
     """
 cuMemGetAllocationGranularity_v1 = cuMemGetAllocationGranularity
 
-def cuMemGetAllocationPropertiesFromHandle(handle: CUmemGenericAllocationHandle_v1 | int | None) -> tuple[CUresult, CUmemAllocationProp_v1 | None]:
+def cuMemGetAllocationPropertiesFromHandle(handle: CUmemGenericAllocationHandle_v1 | _Like[_Literal["CUmemGenericAllocationHandle_v1"]] | int | None) -> tuple[CUresult, CUmemAllocationProp_v1 | None]:
     """Symbol cuMemGetAllocationPropertiesFromHandle, since CUDA 10.2, declared in cuda.h.
 
     prop (out): CUmemAllocationProp_v1 *
@@ -7657,7 +7657,7 @@ def cuMemGetDefaultMemPool(location: CUmemLocation_v1 | None, type: CUmemAllocat
     """
 cuMemGetDefaultMemPool_v1 = cuMemGetDefaultMemPool
 
-def cuMemGetHandleForAddressRange(dptr: CUdeviceptr_v2 | int | None, size: int, handleType: CUmemRangeHandleType | int, flags: int) -> tuple[CUresult, _Any]:
+def cuMemGetHandleForAddressRange(dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, size: int, handleType: CUmemRangeHandleType | int, flags: int) -> tuple[CUresult, _Any]:
     """Symbol cuMemGetHandleForAddressRange, since CUDA 11.7, declared in cuda.h.
 
     handle (out): void *
@@ -7685,7 +7685,7 @@ def cuMemGetInfo_v2() -> tuple[CUresult, int | None, int | None]:
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemGetLocationInfo(ptr: CUdeviceptr_v2 | int | None, size: int, summaryGranularity: int, samplingGranularity: int, location_out: _Sequence[CUmemLocation_v1] | None | CUmemLocation_v1) -> tuple[CUresult]:
+def cuMemGetLocationInfo(ptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, size: int, summaryGranularity: int, samplingGranularity: int, location_out: _Sequence[CUmemLocation_v1] | None | CUmemLocation_v1) -> tuple[CUresult]:
     """Symbol cuMemGetLocationInfo, since CUDA 13.4, declared in cuda.h.
 
     ptr (in): CUdeviceptr_v2
@@ -7780,7 +7780,7 @@ def cuMemImportFromShareableHandle(osHandle: _Pointer, shHandleType: CUmemAlloca
     """
 cuMemImportFromShareableHandle_v1 = cuMemImportFromShareableHandle
 
-def cuMemMap(ptr: CUdeviceptr_v2 | int | None, size: int, offset: int, handle: CUmemGenericAllocationHandle_v1 | int | None, flags: int) -> tuple[CUresult]:
+def cuMemMap(ptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, size: int, offset: int, handle: CUmemGenericAllocationHandle_v1 | _Like[_Literal["CUmemGenericAllocationHandle_v1"]] | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuMemMap, since CUDA 10.2, declared in cuda.h.
 
     ptr (in): CUdeviceptr_v2
@@ -7829,7 +7829,7 @@ def cuMemPoolDestroy(pool: CUmemoryPool | _Like[_Literal["CUmemoryPool"]] | int 
     """
 cuMemPoolDestroy_v1 = cuMemPoolDestroy
 
-def cuMemPoolExportPointer(ptr: CUdeviceptr_v2 | int | None) -> tuple[CUresult, CUmemPoolPtrExportData_v1 | None]:
+def cuMemPoolExportPointer(ptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None) -> tuple[CUresult, CUmemPoolPtrExportData_v1 | None]:
     """Symbol cuMemPoolExportPointer, since CUDA 11.2, declared in cuda.h.
 
     shareData_out (out): CUmemPoolPtrExportData_v1 *
@@ -7919,7 +7919,7 @@ def cuMemPoolTrimTo(pool: CUmemoryPool | _Like[_Literal["CUmemoryPool"]] | int |
     """
 cuMemPoolTrimTo_v1 = cuMemPoolTrimTo
 
-def cuMemPrefetchAsync_v1(devPtr: CUdeviceptr_v2 | int | None, count: int, dstDevice: CUdevice_v1 | int | None, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemPrefetchAsync_v1(devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, count: int, dstDevice: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemPrefetchAsync, since CUDA 8.0, declared in cuda.h.
 
     devPtr (in): CUdeviceptr_v2
@@ -7929,7 +7929,7 @@ def cuMemPrefetchAsync_v1(devPtr: CUdeviceptr_v2 | int | None, count: int, dstDe
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemPrefetchAsync_v1_ptsz(devPtr: CUdeviceptr_v2 | int | None, count: int, dstDevice: CUdevice_v1 | int | None, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemPrefetchAsync_v1_ptsz(devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, count: int, dstDevice: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemPrefetchAsync_ptsz, since CUDA 8.0, declared in cuda.h.
 
     devPtr (in): CUdeviceptr_v2
@@ -7939,7 +7939,7 @@ def cuMemPrefetchAsync_v1_ptsz(devPtr: CUdeviceptr_v2 | int | None, count: int, 
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemPrefetchAsync_v2(devPtr: CUdeviceptr_v2 | int | None, count: int, location: CUmemLocation_v1, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemPrefetchAsync_v2(devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, count: int, location: CUmemLocation_v1, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemPrefetchAsync_v2, since CUDA 12.2, declared in cuda.h.
 
     devPtr (in): CUdeviceptr_v2
@@ -7950,7 +7950,7 @@ def cuMemPrefetchAsync_v2(devPtr: CUdeviceptr_v2 | int | None, count: int, locat
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemPrefetchAsync_v2_ptsz(devPtr: CUdeviceptr_v2 | int | None, count: int, location: CUmemLocation_v1, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemPrefetchAsync_v2_ptsz(devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, count: int, location: CUmemLocation_v1, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemPrefetchAsync_v2_ptsz, since CUDA 12.2, declared in cuda.h.
 
     devPtr (in): CUdeviceptr_v2
@@ -7961,7 +7961,7 @@ def cuMemPrefetchAsync_v2_ptsz(devPtr: CUdeviceptr_v2 | int | None, count: int, 
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemPrefetchBatchAsync(dptrs: _Sequence[CUdeviceptr_v2 | int | None] | None, sizes: _Sequence[int] | None, count: int, prefetchLocs: _Sequence[CUmemLocation_v1] | None, prefetchLocIdxs: _Sequence[int] | None, numPrefetchLocs: int, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemPrefetchBatchAsync(dptrs: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | None, sizes: _Sequence[int] | None, count: int, prefetchLocs: _Sequence[CUmemLocation_v1] | None, prefetchLocIdxs: _Sequence[int] | None, numPrefetchLocs: int, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemPrefetchBatchAsync, since CUDA 13.0, declared in cuda.h.
 
     dptrs (in): CUdeviceptr_v2 *
@@ -7976,7 +7976,7 @@ def cuMemPrefetchBatchAsync(dptrs: _Sequence[CUdeviceptr_v2 | int | None] | None
     """
 cuMemPrefetchBatchAsync_v1 = cuMemPrefetchBatchAsync
 
-def cuMemPrefetchBatchAsync_ptsz(dptrs: _Sequence[CUdeviceptr_v2 | int | None] | None, sizes: _Sequence[int] | None, count: int, prefetchLocs: _Sequence[CUmemLocation_v1] | None, prefetchLocIdxs: _Sequence[int] | None, numPrefetchLocs: int, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemPrefetchBatchAsync_ptsz(dptrs: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | None, sizes: _Sequence[int] | None, count: int, prefetchLocs: _Sequence[CUmemLocation_v1] | None, prefetchLocIdxs: _Sequence[int] | None, numPrefetchLocs: int, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemPrefetchBatchAsync_ptsz, since CUDA 13.0, declared in cuda.h.
 
     dptrs (in): CUdeviceptr_v2 *
@@ -7991,7 +7991,7 @@ def cuMemPrefetchBatchAsync_ptsz(dptrs: _Sequence[CUdeviceptr_v2 | int | None] |
     """
 cuMemPrefetchBatchAsync_v1_ptsz = cuMemPrefetchBatchAsync_ptsz
 
-def cuMemRangeGetAttribute(dataSize: int, attribute: CUmem_range_attribute | int, devPtr: CUdeviceptr_v2 | int | None, count: int) -> tuple[CUresult, _Any]:
+def cuMemRangeGetAttribute(dataSize: int, attribute: CUmem_range_attribute | int, devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, count: int) -> tuple[CUresult, _Any]:
     """Symbol cuMemRangeGetAttribute, since CUDA 8.0, declared in cuda.h.
 
     data (out): void *
@@ -8003,7 +8003,7 @@ def cuMemRangeGetAttribute(dataSize: int, attribute: CUmem_range_attribute | int
     """
 cuMemRangeGetAttribute_v1 = cuMemRangeGetAttribute
 
-def cuMemRangeGetAttributes(dataSizes: _Sequence[int] | None, attributes: _Sequence[CUmem_range_attribute | int] | None, numAttributes: int, devPtr: CUdeviceptr_v2 | int | None, count: int) -> tuple[CUresult, list[_Any] | None]:
+def cuMemRangeGetAttributes(dataSizes: _Sequence[int] | None, attributes: _Sequence[CUmem_range_attribute | int] | None, numAttributes: int, devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, count: int) -> tuple[CUresult, list[_Any] | None]:
     """Symbol cuMemRangeGetAttributes, since CUDA 8.0, declared in cuda.h.
 
     data (out): void **
@@ -8016,7 +8016,7 @@ def cuMemRangeGetAttributes(dataSizes: _Sequence[int] | None, attributes: _Seque
     """
 cuMemRangeGetAttributes_v1 = cuMemRangeGetAttributes
 
-def cuMemRelease(handle: CUmemGenericAllocationHandle_v1 | int | None) -> tuple[CUresult]:
+def cuMemRelease(handle: CUmemGenericAllocationHandle_v1 | _Like[_Literal["CUmemGenericAllocationHandle_v1"]] | int | None) -> tuple[CUresult]:
     """Symbol cuMemRelease, since CUDA 10.2, declared in cuda.h.
 
     handle (in): CUmemGenericAllocationHandle_v1
@@ -8033,7 +8033,7 @@ def cuMemRetainAllocationHandle(addr: _Pointer) -> tuple[CUresult, CUmemGenericA
     """
 cuMemRetainAllocationHandle_v1 = cuMemRetainAllocationHandle
 
-def cuMemSetAccess(ptr: CUdeviceptr_v2 | int | None, size: int, desc: _Sequence[CUmemAccessDesc_v1] | None, count: int) -> tuple[CUresult]:
+def cuMemSetAccess(ptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, size: int, desc: _Sequence[CUmemAccessDesc_v1] | None, count: int) -> tuple[CUresult]:
     """Symbol cuMemSetAccess, since CUDA 10.2, declared in cuda.h.
 
     ptr (in): CUdeviceptr_v2
@@ -8054,7 +8054,7 @@ def cuMemSetMemPool(location: CUmemLocation_v1 | None, type: CUmemAllocationType
     """
 cuMemSetMemPool_v1 = cuMemSetMemPool
 
-def cuMemUnmap(ptr: CUdeviceptr_v2 | int | None, size: int) -> tuple[CUresult]:
+def cuMemUnmap(ptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, size: int) -> tuple[CUresult]:
     """Symbol cuMemUnmap, since CUDA 10.2, declared in cuda.h.
 
     ptr (in): CUdeviceptr_v2
@@ -8063,7 +8063,7 @@ def cuMemUnmap(ptr: CUdeviceptr_v2 | int | None, size: int) -> tuple[CUresult]:
     """
 cuMemUnmap_v1 = cuMemUnmap
 
-def cuMemcpy(dst: CUdeviceptr_v2 | int | None, src: CUdeviceptr_v2 | int | None, ByteCount: int) -> tuple[CUresult]:
+def cuMemcpy(dst: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, src: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpy, since CUDA 4.0, declared in cuda.h.
 
     dst (in): CUdeviceptr_v2
@@ -8073,7 +8073,7 @@ def cuMemcpy(dst: CUdeviceptr_v2 | int | None, src: CUdeviceptr_v2 | int | None,
     """
 cuMemcpy_v1 = cuMemcpy
 
-def cuMemcpy_ptds(dst: CUdeviceptr_v2 | int | None, src: CUdeviceptr_v2 | int | None, ByteCount: int) -> tuple[CUresult]:
+def cuMemcpy_ptds(dst: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, src: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpy_ptds, since CUDA 7.0, declared in cuda.h.
 
     dst (in): CUdeviceptr_v2
@@ -8290,7 +8290,7 @@ def cuMemcpy3DWithAttributesAsync_ptsz(op: CUDA_MEMCPY3D_BATCH_OP_v1 | None, fla
     """
 cuMemcpy3DWithAttributesAsync_v1_ptsz = cuMemcpy3DWithAttributesAsync_ptsz
 
-def cuMemcpyAsync(dst: CUdeviceptr_v2 | int | None, src: CUdeviceptr_v2 | int | None, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemcpyAsync(dst: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, src: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyAsync, since CUDA 4.0, declared in cuda.h.
 
     dst (in): CUdeviceptr_v2
@@ -8301,7 +8301,7 @@ def cuMemcpyAsync(dst: CUdeviceptr_v2 | int | None, src: CUdeviceptr_v2 | int | 
     """
 cuMemcpyAsync_v1 = cuMemcpyAsync
 
-def cuMemcpyAsync_ptsz(dst: CUdeviceptr_v2 | int | None, src: CUdeviceptr_v2 | int | None, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemcpyAsync_ptsz(dst: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, src: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyAsync_ptsz, since CUDA 7.0, declared in cuda.h.
 
     dst (in): CUdeviceptr_v2
@@ -8355,7 +8355,7 @@ def cuMemcpyAtoD_v1(dstDevice: CUdeviceptr_v1 | int | None, srcArray: CUarray | 
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpyAtoD_v2(dstDevice: CUdeviceptr_v2 | int | None, srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None, srcOffset: int, ByteCount: int) -> tuple[CUresult]:
+def cuMemcpyAtoD_v2(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None, srcOffset: int, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyAtoD_v2, since CUDA 3.2, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8365,7 +8365,7 @@ def cuMemcpyAtoD_v2(dstDevice: CUdeviceptr_v2 | int | None, srcArray: CUarray | 
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpyAtoD_v2_ptds(dstDevice: CUdeviceptr_v2 | int | None, srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None, srcOffset: int, ByteCount: int) -> tuple[CUresult]:
+def cuMemcpyAtoD_v2_ptds(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None, srcOffset: int, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyAtoD_v2_ptds, since CUDA 7.0, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8438,7 +8438,7 @@ def cuMemcpyAtoHAsync_v2_ptsz(dstHost: _Pointer, srcArray: CUarray | _Like[_Lite
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpyBatchAsync_v1(dsts: _Sequence[CUdeviceptr_v2 | int | None] | None, srcs: _Sequence[CUdeviceptr_v2 | int | None] | None, sizes: _Sequence[int] | None, count: int, attrs: _Sequence[CUmemcpyAttributes_v1] | None, attrsIdxs: _Sequence[int] | None, numAttrs: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, int]:
+def cuMemcpyBatchAsync_v1(dsts: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | None, srcs: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | None, sizes: _Sequence[int] | None, count: int, attrs: _Sequence[CUmemcpyAttributes_v1] | None, attrsIdxs: _Sequence[int] | None, numAttrs: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, int]:
     """Symbol cuMemcpyBatchAsync, since CUDA 12.8, declared in cuda.h.
 
     dsts (in): CUdeviceptr_v2 *
@@ -8453,7 +8453,7 @@ def cuMemcpyBatchAsync_v1(dsts: _Sequence[CUdeviceptr_v2 | int | None] | None, s
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpyBatchAsync_v1_ptsz(dsts: _Sequence[CUdeviceptr_v2 | int | None] | None, srcs: _Sequence[CUdeviceptr_v2 | int | None] | None, sizes: _Sequence[int] | None, count: int, attrs: _Sequence[CUmemcpyAttributes_v1] | None, attrsIdxs: _Sequence[int] | None, numAttrs: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, int]:
+def cuMemcpyBatchAsync_v1_ptsz(dsts: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | None, srcs: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | None, sizes: _Sequence[int] | None, count: int, attrs: _Sequence[CUmemcpyAttributes_v1] | None, attrsIdxs: _Sequence[int] | None, numAttrs: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, int]:
     """Symbol cuMemcpyBatchAsync_ptsz, since CUDA 12.8, declared in cuda.h.
 
     dsts (in): CUdeviceptr_v2 *
@@ -8468,7 +8468,7 @@ def cuMemcpyBatchAsync_v1_ptsz(dsts: _Sequence[CUdeviceptr_v2 | int | None] | No
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpyBatchAsync_v2(dsts: _Sequence[CUdeviceptr_v2 | int | None] | None, srcs: _Sequence[CUdeviceptr_v2 | int | None] | None, sizes: _Sequence[int] | None, count: int, attrs: _Sequence[CUmemcpyAttributes_v1] | None, attrsIdxs: _Sequence[int] | None, numAttrs: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemcpyBatchAsync_v2(dsts: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | None, srcs: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | None, sizes: _Sequence[int] | None, count: int, attrs: _Sequence[CUmemcpyAttributes_v1] | None, attrsIdxs: _Sequence[int] | None, numAttrs: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyBatchAsync_v2, since CUDA 13.0, declared in cuda.h.
 
     dsts (in): CUdeviceptr_v2 *
@@ -8482,7 +8482,7 @@ def cuMemcpyBatchAsync_v2(dsts: _Sequence[CUdeviceptr_v2 | int | None] | None, s
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpyBatchAsync_v2_ptsz(dsts: _Sequence[CUdeviceptr_v2 | int | None] | None, srcs: _Sequence[CUdeviceptr_v2 | int | None] | None, sizes: _Sequence[int] | None, count: int, attrs: _Sequence[CUmemcpyAttributes_v1] | None, attrsIdxs: _Sequence[int] | None, numAttrs: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemcpyBatchAsync_v2_ptsz(dsts: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | None, srcs: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | None, sizes: _Sequence[int] | None, count: int, attrs: _Sequence[CUmemcpyAttributes_v1] | None, attrsIdxs: _Sequence[int] | None, numAttrs: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyBatchAsync_v2_ptsz, since CUDA 13.0, declared in cuda.h.
 
     dsts (in): CUdeviceptr_v2 *
@@ -8506,7 +8506,7 @@ def cuMemcpyDtoA_v1(dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None,
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpyDtoA_v2(dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None, dstOffset: int, srcDevice: CUdeviceptr_v2 | int | None, ByteCount: int) -> tuple[CUresult]:
+def cuMemcpyDtoA_v2(dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None, dstOffset: int, srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyDtoA_v2, since CUDA 3.2, declared in cuda.h.
 
     dstArray (in): CUarray
@@ -8516,7 +8516,7 @@ def cuMemcpyDtoA_v2(dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None,
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpyDtoA_v2_ptds(dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None, dstOffset: int, srcDevice: CUdeviceptr_v2 | int | None, ByteCount: int) -> tuple[CUresult]:
+def cuMemcpyDtoA_v2_ptds(dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None, dstOffset: int, srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyDtoA_v2_ptds, since CUDA 7.0, declared in cuda.h.
 
     dstArray (in): CUarray
@@ -8535,7 +8535,7 @@ def cuMemcpyDtoD_v1(dstDevice: CUdeviceptr_v1 | int | None, srcDevice: CUdevicep
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpyDtoD_v2(dstDevice: CUdeviceptr_v2 | int | None, srcDevice: CUdeviceptr_v2 | int | None, ByteCount: int) -> tuple[CUresult]:
+def cuMemcpyDtoD_v2(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyDtoD_v2, since CUDA 3.2, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8544,7 +8544,7 @@ def cuMemcpyDtoD_v2(dstDevice: CUdeviceptr_v2 | int | None, srcDevice: CUdevicep
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpyDtoD_v2_ptds(dstDevice: CUdeviceptr_v2 | int | None, srcDevice: CUdeviceptr_v2 | int | None, ByteCount: int) -> tuple[CUresult]:
+def cuMemcpyDtoD_v2_ptds(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyDtoD_v2_ptds, since CUDA 7.0, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8563,7 +8563,7 @@ def cuMemcpyDtoDAsync_v1(dstDevice: CUdeviceptr_v1 | int | None, srcDevice: CUde
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpyDtoDAsync_v2(dstDevice: CUdeviceptr_v2 | int | None, srcDevice: CUdeviceptr_v2 | int | None, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemcpyDtoDAsync_v2(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyDtoDAsync_v2, since CUDA 3.2, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8573,7 +8573,7 @@ def cuMemcpyDtoDAsync_v2(dstDevice: CUdeviceptr_v2 | int | None, srcDevice: CUde
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpyDtoDAsync_v2_ptsz(dstDevice: CUdeviceptr_v2 | int | None, srcDevice: CUdeviceptr_v2 | int | None, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemcpyDtoDAsync_v2_ptsz(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyDtoDAsync_v2_ptsz, since CUDA 7.0, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8592,7 +8592,7 @@ def cuMemcpyDtoH_v1(dstHost: _Pointer, srcDevice: CUdeviceptr_v1 | int | None, B
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpyDtoH_v2(dstHost: _Pointer, srcDevice: CUdeviceptr_v2 | int | None, ByteCount: int) -> tuple[CUresult]:
+def cuMemcpyDtoH_v2(dstHost: _Pointer, srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyDtoH_v2, since CUDA 3.2, declared in cuda.h.
 
     dstHost (in): void *
@@ -8601,7 +8601,7 @@ def cuMemcpyDtoH_v2(dstHost: _Pointer, srcDevice: CUdeviceptr_v2 | int | None, B
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpyDtoH_v2_ptds(dstHost: _Pointer, srcDevice: CUdeviceptr_v2 | int | None, ByteCount: int) -> tuple[CUresult]:
+def cuMemcpyDtoH_v2_ptds(dstHost: _Pointer, srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyDtoH_v2_ptds, since CUDA 7.0, declared in cuda.h.
 
     dstHost (in): void *
@@ -8620,7 +8620,7 @@ def cuMemcpyDtoHAsync_v1(dstHost: _Pointer, srcDevice: CUdeviceptr_v1 | int | No
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpyDtoHAsync_v2(dstHost: _Pointer, srcDevice: CUdeviceptr_v2 | int | None, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemcpyDtoHAsync_v2(dstHost: _Pointer, srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyDtoHAsync_v2, since CUDA 3.2, declared in cuda.h.
 
     dstHost (in): void *
@@ -8630,7 +8630,7 @@ def cuMemcpyDtoHAsync_v2(dstHost: _Pointer, srcDevice: CUdeviceptr_v2 | int | No
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpyDtoHAsync_v2_ptsz(dstHost: _Pointer, srcDevice: CUdeviceptr_v2 | int | None, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemcpyDtoHAsync_v2_ptsz(dstHost: _Pointer, srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyDtoHAsync_v2_ptsz, since CUDA 7.0, declared in cuda.h.
 
     dstHost (in): void *
@@ -8712,7 +8712,7 @@ def cuMemcpyHtoD_v1(dstDevice: CUdeviceptr_v1 | int | None, srcHost: _Pointer, B
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpyHtoD_v2(dstDevice: CUdeviceptr_v2 | int | None, srcHost: _Pointer, ByteCount: int) -> tuple[CUresult]:
+def cuMemcpyHtoD_v2(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, srcHost: _Pointer, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyHtoD_v2, since CUDA 3.2, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8721,7 +8721,7 @@ def cuMemcpyHtoD_v2(dstDevice: CUdeviceptr_v2 | int | None, srcHost: _Pointer, B
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpyHtoD_v2_ptds(dstDevice: CUdeviceptr_v2 | int | None, srcHost: _Pointer, ByteCount: int) -> tuple[CUresult]:
+def cuMemcpyHtoD_v2_ptds(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, srcHost: _Pointer, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyHtoD_v2_ptds, since CUDA 7.0, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8740,7 +8740,7 @@ def cuMemcpyHtoDAsync_v1(dstDevice: CUdeviceptr_v1 | int | None, srcHost: _Point
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpyHtoDAsync_v2(dstDevice: CUdeviceptr_v2 | int | None, srcHost: _Pointer, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemcpyHtoDAsync_v2(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, srcHost: _Pointer, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyHtoDAsync_v2, since CUDA 3.2, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8750,7 +8750,7 @@ def cuMemcpyHtoDAsync_v2(dstDevice: CUdeviceptr_v2 | int | None, srcHost: _Point
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpyHtoDAsync_v2_ptsz(dstDevice: CUdeviceptr_v2 | int | None, srcHost: _Pointer, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemcpyHtoDAsync_v2_ptsz(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, srcHost: _Pointer, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyHtoDAsync_v2_ptsz, since CUDA 7.0, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8760,7 +8760,7 @@ def cuMemcpyHtoDAsync_v2_ptsz(dstDevice: CUdeviceptr_v2 | int | None, srcHost: _
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemcpyPeer(dstDevice: CUdeviceptr_v2 | int | None, dstContext: CUcontext | int | None, srcDevice: CUdeviceptr_v2 | int | None, srcContext: CUcontext | int | None, ByteCount: int) -> tuple[CUresult]:
+def cuMemcpyPeer(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, dstContext: CUcontext | int | None, srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, srcContext: CUcontext | int | None, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyPeer, since CUDA 4.0, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8772,7 +8772,7 @@ def cuMemcpyPeer(dstDevice: CUdeviceptr_v2 | int | None, dstContext: CUcontext |
     """
 cuMemcpyPeer_v1 = cuMemcpyPeer
 
-def cuMemcpyPeer_ptds(dstDevice: CUdeviceptr_v2 | int | None, dstContext: CUcontext | int | None, srcDevice: CUdeviceptr_v2 | int | None, srcContext: CUcontext | int | None, ByteCount: int) -> tuple[CUresult]:
+def cuMemcpyPeer_ptds(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, dstContext: CUcontext | int | None, srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, srcContext: CUcontext | int | None, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyPeer_ptds, since CUDA 7.0, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8784,7 +8784,7 @@ def cuMemcpyPeer_ptds(dstDevice: CUdeviceptr_v2 | int | None, dstContext: CUcont
     """
 cuMemcpyPeer_v1_ptds = cuMemcpyPeer_ptds
 
-def cuMemcpyPeerAsync(dstDevice: CUdeviceptr_v2 | int | None, dstContext: CUcontext | int | None, srcDevice: CUdeviceptr_v2 | int | None, srcContext: CUcontext | int | None, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemcpyPeerAsync(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, dstContext: CUcontext | int | None, srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, srcContext: CUcontext | int | None, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyPeerAsync, since CUDA 4.0, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8797,7 +8797,7 @@ def cuMemcpyPeerAsync(dstDevice: CUdeviceptr_v2 | int | None, dstContext: CUcont
     """
 cuMemcpyPeerAsync_v1 = cuMemcpyPeerAsync
 
-def cuMemcpyPeerAsync_ptsz(dstDevice: CUdeviceptr_v2 | int | None, dstContext: CUcontext | int | None, srcDevice: CUdeviceptr_v2 | int | None, srcContext: CUcontext | int | None, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemcpyPeerAsync_ptsz(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, dstContext: CUcontext | int | None, srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, srcContext: CUcontext | int | None, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyPeerAsync_ptsz, since CUDA 7.0, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8810,7 +8810,7 @@ def cuMemcpyPeerAsync_ptsz(dstDevice: CUdeviceptr_v2 | int | None, dstContext: C
     """
 cuMemcpyPeerAsync_v1_ptsz = cuMemcpyPeerAsync_ptsz
 
-def cuMemcpyWithAttributesAsync(dst: CUdeviceptr_v2 | int | None, src: CUdeviceptr_v2 | int | None, size: int, attr: CUmemcpyAttributes_v1 | None, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemcpyWithAttributesAsync(dst: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, src: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, size: int, attr: CUmemcpyAttributes_v1 | None, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyWithAttributesAsync, since CUDA 13.2, declared in cuda.h.
 
     dst (in): CUdeviceptr_v2
@@ -8822,7 +8822,7 @@ def cuMemcpyWithAttributesAsync(dst: CUdeviceptr_v2 | int | None, src: CUdevicep
     """
 cuMemcpyWithAttributesAsync_v1 = cuMemcpyWithAttributesAsync
 
-def cuMemcpyWithAttributesAsync_ptsz(dst: CUdeviceptr_v2 | int | None, src: CUdeviceptr_v2 | int | None, size: int, attr: CUmemcpyAttributes_v1 | None, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemcpyWithAttributesAsync_ptsz(dst: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, src: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, size: int, attr: CUmemcpyAttributes_v1 | None, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyWithAttributesAsync_ptsz, since CUDA 13.2, declared in cuda.h.
 
     dst (in): CUdeviceptr_v2
@@ -8843,7 +8843,7 @@ def cuMemsetD16_v1(dstDevice: CUdeviceptr_v1 | int | None, us: int, N: int) -> t
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemsetD16_v2(dstDevice: CUdeviceptr_v2 | int | None, us: int, N: int) -> tuple[CUresult]:
+def cuMemsetD16_v2(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, us: int, N: int) -> tuple[CUresult]:
     """Symbol cuMemsetD16_v2, since CUDA 3.2, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8852,7 +8852,7 @@ def cuMemsetD16_v2(dstDevice: CUdeviceptr_v2 | int | None, us: int, N: int) -> t
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemsetD16_v2_ptds(dstDevice: CUdeviceptr_v2 | int | None, us: int, N: int) -> tuple[CUresult]:
+def cuMemsetD16_v2_ptds(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, us: int, N: int) -> tuple[CUresult]:
     """Symbol cuMemsetD16_v2_ptds, since CUDA 7.0, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8861,7 +8861,7 @@ def cuMemsetD16_v2_ptds(dstDevice: CUdeviceptr_v2 | int | None, us: int, N: int)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemsetD16Async(dstDevice: CUdeviceptr_v2 | int | None, us: int, N: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemsetD16Async(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, us: int, N: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemsetD16Async, since CUDA 3.2, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8872,7 +8872,7 @@ def cuMemsetD16Async(dstDevice: CUdeviceptr_v2 | int | None, us: int, N: int, hS
     """
 cuMemsetD16Async_v1 = cuMemsetD16Async
 
-def cuMemsetD16Async_ptsz(dstDevice: CUdeviceptr_v2 | int | None, us: int, N: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemsetD16Async_ptsz(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, us: int, N: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemsetD16Async_ptsz, since CUDA 7.0, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8894,7 +8894,7 @@ def cuMemsetD2D16_v1(dstDevice: CUdeviceptr_v1 | int | None, dstPitch: int, us: 
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemsetD2D16_v2(dstDevice: CUdeviceptr_v2 | int | None, dstPitch: int, us: int, Width: int, Height: int) -> tuple[CUresult]:
+def cuMemsetD2D16_v2(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, dstPitch: int, us: int, Width: int, Height: int) -> tuple[CUresult]:
     """Symbol cuMemsetD2D16_v2, since CUDA 3.2, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8905,7 +8905,7 @@ def cuMemsetD2D16_v2(dstDevice: CUdeviceptr_v2 | int | None, dstPitch: int, us: 
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemsetD2D16_v2_ptds(dstDevice: CUdeviceptr_v2 | int | None, dstPitch: int, us: int, Width: int, Height: int) -> tuple[CUresult]:
+def cuMemsetD2D16_v2_ptds(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, dstPitch: int, us: int, Width: int, Height: int) -> tuple[CUresult]:
     """Symbol cuMemsetD2D16_v2_ptds, since CUDA 7.0, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8916,7 +8916,7 @@ def cuMemsetD2D16_v2_ptds(dstDevice: CUdeviceptr_v2 | int | None, dstPitch: int,
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemsetD2D16Async(dstDevice: CUdeviceptr_v2 | int | None, dstPitch: int, us: int, Width: int, Height: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemsetD2D16Async(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, dstPitch: int, us: int, Width: int, Height: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemsetD2D16Async, since CUDA 3.2, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8929,7 +8929,7 @@ def cuMemsetD2D16Async(dstDevice: CUdeviceptr_v2 | int | None, dstPitch: int, us
     """
 cuMemsetD2D16Async_v1 = cuMemsetD2D16Async
 
-def cuMemsetD2D16Async_ptsz(dstDevice: CUdeviceptr_v2 | int | None, dstPitch: int, us: int, Width: int, Height: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemsetD2D16Async_ptsz(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, dstPitch: int, us: int, Width: int, Height: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemsetD2D16Async_ptsz, since CUDA 7.0, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8953,7 +8953,7 @@ def cuMemsetD2D32_v1(dstDevice: CUdeviceptr_v1 | int | None, dstPitch: int, ui: 
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemsetD2D32_v2(dstDevice: CUdeviceptr_v2 | int | None, dstPitch: int, ui: int, Width: int, Height: int) -> tuple[CUresult]:
+def cuMemsetD2D32_v2(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, dstPitch: int, ui: int, Width: int, Height: int) -> tuple[CUresult]:
     """Symbol cuMemsetD2D32_v2, since CUDA 3.2, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8964,7 +8964,7 @@ def cuMemsetD2D32_v2(dstDevice: CUdeviceptr_v2 | int | None, dstPitch: int, ui: 
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemsetD2D32_v2_ptds(dstDevice: CUdeviceptr_v2 | int | None, dstPitch: int, ui: int, Width: int, Height: int) -> tuple[CUresult]:
+def cuMemsetD2D32_v2_ptds(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, dstPitch: int, ui: int, Width: int, Height: int) -> tuple[CUresult]:
     """Symbol cuMemsetD2D32_v2_ptds, since CUDA 7.0, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8975,7 +8975,7 @@ def cuMemsetD2D32_v2_ptds(dstDevice: CUdeviceptr_v2 | int | None, dstPitch: int,
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemsetD2D32Async(dstDevice: CUdeviceptr_v2 | int | None, dstPitch: int, ui: int, Width: int, Height: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemsetD2D32Async(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, dstPitch: int, ui: int, Width: int, Height: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemsetD2D32Async, since CUDA 3.2, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -8988,7 +8988,7 @@ def cuMemsetD2D32Async(dstDevice: CUdeviceptr_v2 | int | None, dstPitch: int, ui
     """
 cuMemsetD2D32Async_v1 = cuMemsetD2D32Async
 
-def cuMemsetD2D32Async_ptsz(dstDevice: CUdeviceptr_v2 | int | None, dstPitch: int, ui: int, Width: int, Height: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemsetD2D32Async_ptsz(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, dstPitch: int, ui: int, Width: int, Height: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemsetD2D32Async_ptsz, since CUDA 7.0, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -9012,7 +9012,7 @@ def cuMemsetD2D8_v1(dstDevice: CUdeviceptr_v1 | int | None, dstPitch: int, uc: i
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemsetD2D8_v2(dstDevice: CUdeviceptr_v2 | int | None, dstPitch: int, uc: int, Width: int, Height: int) -> tuple[CUresult]:
+def cuMemsetD2D8_v2(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, dstPitch: int, uc: int, Width: int, Height: int) -> tuple[CUresult]:
     """Symbol cuMemsetD2D8_v2, since CUDA 3.2, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -9023,7 +9023,7 @@ def cuMemsetD2D8_v2(dstDevice: CUdeviceptr_v2 | int | None, dstPitch: int, uc: i
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemsetD2D8_v2_ptds(dstDevice: CUdeviceptr_v2 | int | None, dstPitch: int, uc: int, Width: int, Height: int) -> tuple[CUresult]:
+def cuMemsetD2D8_v2_ptds(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, dstPitch: int, uc: int, Width: int, Height: int) -> tuple[CUresult]:
     """Symbol cuMemsetD2D8_v2_ptds, since CUDA 7.0, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -9034,7 +9034,7 @@ def cuMemsetD2D8_v2_ptds(dstDevice: CUdeviceptr_v2 | int | None, dstPitch: int, 
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemsetD2D8Async(dstDevice: CUdeviceptr_v2 | int | None, dstPitch: int, uc: int, Width: int, Height: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemsetD2D8Async(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, dstPitch: int, uc: int, Width: int, Height: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemsetD2D8Async, since CUDA 3.2, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -9047,7 +9047,7 @@ def cuMemsetD2D8Async(dstDevice: CUdeviceptr_v2 | int | None, dstPitch: int, uc:
     """
 cuMemsetD2D8Async_v1 = cuMemsetD2D8Async
 
-def cuMemsetD2D8Async_ptsz(dstDevice: CUdeviceptr_v2 | int | None, dstPitch: int, uc: int, Width: int, Height: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemsetD2D8Async_ptsz(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, dstPitch: int, uc: int, Width: int, Height: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemsetD2D8Async_ptsz, since CUDA 7.0, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -9069,7 +9069,7 @@ def cuMemsetD32_v1(dstDevice: CUdeviceptr_v1 | int | None, ui: int, N: int) -> t
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemsetD32_v2(dstDevice: CUdeviceptr_v2 | int | None, ui: int, N: int) -> tuple[CUresult]:
+def cuMemsetD32_v2(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, ui: int, N: int) -> tuple[CUresult]:
     """Symbol cuMemsetD32_v2, since CUDA 3.2, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -9078,7 +9078,7 @@ def cuMemsetD32_v2(dstDevice: CUdeviceptr_v2 | int | None, ui: int, N: int) -> t
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemsetD32_v2_ptds(dstDevice: CUdeviceptr_v2 | int | None, ui: int, N: int) -> tuple[CUresult]:
+def cuMemsetD32_v2_ptds(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, ui: int, N: int) -> tuple[CUresult]:
     """Symbol cuMemsetD32_v2_ptds, since CUDA 7.0, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -9087,7 +9087,7 @@ def cuMemsetD32_v2_ptds(dstDevice: CUdeviceptr_v2 | int | None, ui: int, N: int)
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemsetD32Async(dstDevice: CUdeviceptr_v2 | int | None, ui: int, N: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemsetD32Async(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, ui: int, N: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemsetD32Async, since CUDA 3.2, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -9098,7 +9098,7 @@ def cuMemsetD32Async(dstDevice: CUdeviceptr_v2 | int | None, ui: int, N: int, hS
     """
 cuMemsetD32Async_v1 = cuMemsetD32Async
 
-def cuMemsetD32Async_ptsz(dstDevice: CUdeviceptr_v2 | int | None, ui: int, N: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemsetD32Async_ptsz(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, ui: int, N: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemsetD32Async_ptsz, since CUDA 7.0, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -9118,7 +9118,7 @@ def cuMemsetD8_v1(dstDevice: CUdeviceptr_v1 | int | None, uc: int, N: int) -> tu
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemsetD8_v2(dstDevice: CUdeviceptr_v2 | int | None, uc: int, N: int) -> tuple[CUresult]:
+def cuMemsetD8_v2(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, uc: int, N: int) -> tuple[CUresult]:
     """Symbol cuMemsetD8_v2, since CUDA 3.2, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -9127,7 +9127,7 @@ def cuMemsetD8_v2(dstDevice: CUdeviceptr_v2 | int | None, uc: int, N: int) -> tu
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr_v2 | int | None, uc: int, N: int) -> tuple[CUresult]:
+def cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, uc: int, N: int) -> tuple[CUresult]:
     """Symbol cuMemsetD8_v2_ptds, since CUDA 7.0, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -9136,7 +9136,7 @@ def cuMemsetD8_v2_ptds(dstDevice: CUdeviceptr_v2 | int | None, uc: int, N: int) 
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMemsetD8Async(dstDevice: CUdeviceptr_v2 | int | None, uc: int, N: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemsetD8Async(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, uc: int, N: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemsetD8Async, since CUDA 3.2, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -9147,7 +9147,7 @@ def cuMemsetD8Async(dstDevice: CUdeviceptr_v2 | int | None, uc: int, N: int, hSt
     """
 cuMemsetD8Async_v1 = cuMemsetD8Async
 
-def cuMemsetD8Async_ptsz(dstDevice: CUdeviceptr_v2 | int | None, uc: int, N: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuMemsetD8Async_ptsz(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, uc: int, N: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemsetD8Async_ptsz, since CUDA 7.0, declared in cuda.h.
 
     dstDevice (in): CUdeviceptr_v2
@@ -9186,7 +9186,7 @@ def cuMipmappedArrayGetLevel(hMipmappedArray: CUmipmappedArray | _Like[_Literal[
     """
 cuMipmappedArrayGetLevel_v1 = cuMipmappedArrayGetLevel
 
-def cuMipmappedArrayGetMemoryRequirements(mipmap: CUmipmappedArray | _Like[_Literal["CUmipmappedArray"]] | int | None, device: CUdevice_v1 | int | None) -> tuple[CUresult, CUDA_ARRAY_MEMORY_REQUIREMENTS_v1 | None]:
+def cuMipmappedArrayGetMemoryRequirements(mipmap: CUmipmappedArray | _Like[_Literal["CUmipmappedArray"]] | int | None, device: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUDA_ARRAY_MEMORY_REQUIREMENTS_v1 | None]:
     """Symbol cuMipmappedArrayGetMemoryRequirements, since CUDA 11.6, declared in cuda.h.
 
     memoryRequirements (out): CUDA_ARRAY_MEMORY_REQUIREMENTS_v1 *
@@ -9329,7 +9329,7 @@ def cuModuleUnload(hmod: CUmodule | int | None) -> tuple[CUresult]:
     """
 cuModuleUnload_v1 = cuModuleUnload
 
-def cuMulticastAddDevice(mcHandle: CUmemGenericAllocationHandle_v1 | int | None, dev: CUdevice_v1 | int | None) -> tuple[CUresult]:
+def cuMulticastAddDevice(mcHandle: CUmemGenericAllocationHandle_v1 | _Like[_Literal["CUmemGenericAllocationHandle_v1"]] | int | None, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult]:
     """Symbol cuMulticastAddDevice, since CUDA 12.1, declared in cuda.h.
 
     mcHandle (in): CUmemGenericAllocationHandle_v1
@@ -9338,7 +9338,7 @@ def cuMulticastAddDevice(mcHandle: CUmemGenericAllocationHandle_v1 | int | None,
     """
 cuMulticastAddDevice_v1 = cuMulticastAddDevice
 
-def cuMulticastBindAddr_v1(mcHandle: CUmemGenericAllocationHandle_v1 | int | None, mcOffset: int, memptr: CUdeviceptr_v2 | int | None, size: int, flags: int) -> tuple[CUresult]:
+def cuMulticastBindAddr_v1(mcHandle: CUmemGenericAllocationHandle_v1 | _Like[_Literal["CUmemGenericAllocationHandle_v1"]] | int | None, mcOffset: int, memptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, size: int, flags: int) -> tuple[CUresult]:
     """Symbol cuMulticastBindAddr, since CUDA 12.1, declared in cuda.h.
 
     mcHandle (in): CUmemGenericAllocationHandle_v1
@@ -9349,7 +9349,7 @@ def cuMulticastBindAddr_v1(mcHandle: CUmemGenericAllocationHandle_v1 | int | Non
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMulticastBindAddr_v2(mcHandle: CUmemGenericAllocationHandle_v1 | int | None, dev: CUdevice_v1 | int | None, mcOffset: int, memptr: CUdeviceptr_v2 | int | None, size: int, flags: int) -> tuple[CUresult]:
+def cuMulticastBindAddr_v2(mcHandle: CUmemGenericAllocationHandle_v1 | _Like[_Literal["CUmemGenericAllocationHandle_v1"]] | int | None, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, mcOffset: int, memptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, size: int, flags: int) -> tuple[CUresult]:
     """Symbol cuMulticastBindAddr_v2, since CUDA 13.1, declared in cuda.h.
 
     mcHandle (in): CUmemGenericAllocationHandle_v1
@@ -9361,7 +9361,7 @@ def cuMulticastBindAddr_v2(mcHandle: CUmemGenericAllocationHandle_v1 | int | Non
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMulticastBindMem_v1(mcHandle: CUmemGenericAllocationHandle_v1 | int | None, mcOffset: int, memHandle: CUmemGenericAllocationHandle_v1 | int | None, memOffset: int, size: int, flags: int) -> tuple[CUresult]:
+def cuMulticastBindMem_v1(mcHandle: CUmemGenericAllocationHandle_v1 | _Like[_Literal["CUmemGenericAllocationHandle_v1"]] | int | None, mcOffset: int, memHandle: CUmemGenericAllocationHandle_v1 | _Like[_Literal["CUmemGenericAllocationHandle_v1"]] | int | None, memOffset: int, size: int, flags: int) -> tuple[CUresult]:
     """Symbol cuMulticastBindMem, since CUDA 12.1, declared in cuda.h.
 
     mcHandle (in): CUmemGenericAllocationHandle_v1
@@ -9373,7 +9373,7 @@ def cuMulticastBindMem_v1(mcHandle: CUmemGenericAllocationHandle_v1 | int | None
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuMulticastBindMem_v2(mcHandle: CUmemGenericAllocationHandle_v1 | int | None, dev: CUdevice_v1 | int | None, mcOffset: int, memHandle: CUmemGenericAllocationHandle_v1 | int | None, memOffset: int, size: int, flags: int) -> tuple[CUresult]:
+def cuMulticastBindMem_v2(mcHandle: CUmemGenericAllocationHandle_v1 | _Like[_Literal["CUmemGenericAllocationHandle_v1"]] | int | None, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, mcOffset: int, memHandle: CUmemGenericAllocationHandle_v1 | _Like[_Literal["CUmemGenericAllocationHandle_v1"]] | int | None, memOffset: int, size: int, flags: int) -> tuple[CUresult]:
     """Symbol cuMulticastBindMem_v2, since CUDA 13.1, declared in cuda.h.
 
     mcHandle (in): CUmemGenericAllocationHandle_v1
@@ -9405,7 +9405,7 @@ def cuMulticastGetGranularity(prop: CUmulticastObjectProp_v1 | None, option: CUm
     """
 cuMulticastGetGranularity_v1 = cuMulticastGetGranularity
 
-def cuMulticastUnbind(mcHandle: CUmemGenericAllocationHandle_v1 | int | None, dev: CUdevice_v1 | int | None, mcOffset: int, size: int) -> tuple[CUresult]:
+def cuMulticastUnbind(mcHandle: CUmemGenericAllocationHandle_v1 | _Like[_Literal["CUmemGenericAllocationHandle_v1"]] | int | None, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, mcOffset: int, size: int) -> tuple[CUresult]:
     """Symbol cuMulticastUnbind, since CUDA 12.1, declared in cuda.h.
 
     mcHandle (in): CUmemGenericAllocationHandle_v1
@@ -9547,7 +9547,7 @@ def cuParamSetv(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | int | None, 
     """
 cuParamSetv_v1 = cuParamSetv
 
-def cuPointerGetAttribute(attribute: CUpointer_attribute | int, ptr: CUdeviceptr_v2 | int | None) -> tuple[CUresult, _Any]:
+def cuPointerGetAttribute(attribute: CUpointer_attribute | int, ptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None) -> tuple[CUresult, _Any]:
     """Symbol cuPointerGetAttribute, since CUDA 4.0, declared in cuda.h.
 
     data (out): void *
@@ -9557,7 +9557,7 @@ def cuPointerGetAttribute(attribute: CUpointer_attribute | int, ptr: CUdeviceptr
     """
 cuPointerGetAttribute_v1 = cuPointerGetAttribute
 
-def cuPointerGetAttributes(numAttributes: int, attributes: _Sequence[CUpointer_attribute | int] | None, ptr: CUdeviceptr_v2 | int | None) -> tuple[CUresult, list[_Any] | None]:
+def cuPointerGetAttributes(numAttributes: int, attributes: _Sequence[CUpointer_attribute | int] | None, ptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None) -> tuple[CUresult, list[_Any] | None]:
     """Symbol cuPointerGetAttributes, since CUDA 7.0, declared in cuda.h.
 
     numAttributes (in): unsigned int
@@ -9568,7 +9568,7 @@ def cuPointerGetAttributes(numAttributes: int, attributes: _Sequence[CUpointer_a
     """
 cuPointerGetAttributes_v1 = cuPointerGetAttributes
 
-def cuPointerSetAttribute(value: _Any, attribute: CUpointer_attribute | int, ptr: CUdeviceptr_v2 | int | None) -> tuple[CUresult]:
+def cuPointerSetAttribute(value: _Any, attribute: CUpointer_attribute | int, ptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None) -> tuple[CUresult]:
     """Symbol cuPointerSetAttribute, since CUDA 6.0, declared in cuda.h.
 
     value (in): const void *
@@ -9646,7 +9646,7 @@ def cuStreamAddCallback_ptsz(hStream: CUstream | _Like[_Literal["CUstream"]] | _
     """
 cuStreamAddCallback_v1_ptsz = cuStreamAddCallback_ptsz
 
-def cuStreamAttachMemAsync(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, dptr: CUdeviceptr_v2 | int | None, length: int, flags: int) -> tuple[CUresult]:
+def cuStreamAttachMemAsync(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, length: int, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamAttachMemAsync, since CUDA 6.0, declared in cuda.h.
 
     hStream (in): CUstream
@@ -9657,7 +9657,7 @@ def cuStreamAttachMemAsync(hStream: CUstream | _Like[_Literal["CUstream"]] | _Ha
     """
 cuStreamAttachMemAsync_v1 = cuStreamAttachMemAsync
 
-def cuStreamAttachMemAsync_ptsz(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, dptr: CUdeviceptr_v2 | int | None, length: int, flags: int) -> tuple[CUresult]:
+def cuStreamAttachMemAsync_ptsz(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, length: int, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamAttachMemAsync_ptsz, since CUDA 7.0, declared in cuda.h.
 
     hStream (in): CUstream
@@ -10246,7 +10246,7 @@ def cuStreamWaitEvent_ptsz(hStream: CUstream | _Like[_Literal["CUstream"]] | _Ha
     """
 cuStreamWaitEvent_v1_ptsz = cuStreamWaitEvent_ptsz
 
-def cuStreamWaitValue32_v1(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | int | None, value: cuuint32_t | int | None, flags: int) -> tuple[CUresult]:
+def cuStreamWaitValue32_v1(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint32_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWaitValue32, since CUDA 8.0, declared in cuda.h.
 
     stream (in): CUstream
@@ -10256,7 +10256,7 @@ def cuStreamWaitValue32_v1(stream: CUstream | _Like[_Literal["CUstream"]] | _Has
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuStreamWaitValue32_v1_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | int | None, value: cuuint32_t | int | None, flags: int) -> tuple[CUresult]:
+def cuStreamWaitValue32_v1_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint32_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWaitValue32_ptsz, since CUDA 8.0, declared in cuda.h.
 
     stream (in): CUstream
@@ -10266,7 +10266,7 @@ def cuStreamWaitValue32_v1_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] |
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuStreamWaitValue32_v2(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | int | None, value: cuuint32_t | int | None, flags: int) -> tuple[CUresult]:
+def cuStreamWaitValue32_v2(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint32_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWaitValue32_v2, since CUDA 11.7, declared in cuda.h.
 
     stream (in): CUstream
@@ -10276,7 +10276,7 @@ def cuStreamWaitValue32_v2(stream: CUstream | _Like[_Literal["CUstream"]] | _Has
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuStreamWaitValue32_v2_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | int | None, value: cuuint32_t | int | None, flags: int) -> tuple[CUresult]:
+def cuStreamWaitValue32_v2_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint32_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWaitValue32_v2_ptsz, since CUDA 11.7, declared in cuda.h.
 
     stream (in): CUstream
@@ -10286,7 +10286,7 @@ def cuStreamWaitValue32_v2_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] |
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuStreamWaitValue64_v1(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | int | None, value: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
+def cuStreamWaitValue64_v1(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWaitValue64, since CUDA 9.0, declared in cuda.h.
 
     stream (in): CUstream
@@ -10296,7 +10296,7 @@ def cuStreamWaitValue64_v1(stream: CUstream | _Like[_Literal["CUstream"]] | _Has
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuStreamWaitValue64_v1_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | int | None, value: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
+def cuStreamWaitValue64_v1_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWaitValue64_ptsz, since CUDA 9.0, declared in cuda.h.
 
     stream (in): CUstream
@@ -10306,7 +10306,7 @@ def cuStreamWaitValue64_v1_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] |
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuStreamWaitValue64_v2(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | int | None, value: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
+def cuStreamWaitValue64_v2(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWaitValue64_v2, since CUDA 11.7, declared in cuda.h.
 
     stream (in): CUstream
@@ -10316,7 +10316,7 @@ def cuStreamWaitValue64_v2(stream: CUstream | _Like[_Literal["CUstream"]] | _Has
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuStreamWaitValue64_v2_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | int | None, value: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
+def cuStreamWaitValue64_v2_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWaitValue64_v2_ptsz, since CUDA 11.7, declared in cuda.h.
 
     stream (in): CUstream
@@ -10326,7 +10326,7 @@ def cuStreamWaitValue64_v2_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] |
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuStreamWriteValue32_v1(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | int | None, value: cuuint32_t | int | None, flags: int) -> tuple[CUresult]:
+def cuStreamWriteValue32_v1(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint32_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWriteValue32, since CUDA 8.0, declared in cuda.h.
 
     stream (in): CUstream
@@ -10336,7 +10336,7 @@ def cuStreamWriteValue32_v1(stream: CUstream | _Like[_Literal["CUstream"]] | _Ha
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuStreamWriteValue32_v1_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | int | None, value: cuuint32_t | int | None, flags: int) -> tuple[CUresult]:
+def cuStreamWriteValue32_v1_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint32_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWriteValue32_ptsz, since CUDA 8.0, declared in cuda.h.
 
     stream (in): CUstream
@@ -10346,7 +10346,7 @@ def cuStreamWriteValue32_v1_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] 
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuStreamWriteValue32_v2(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | int | None, value: cuuint32_t | int | None, flags: int) -> tuple[CUresult]:
+def cuStreamWriteValue32_v2(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint32_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWriteValue32_v2, since CUDA 11.7, declared in cuda.h.
 
     stream (in): CUstream
@@ -10356,7 +10356,7 @@ def cuStreamWriteValue32_v2(stream: CUstream | _Like[_Literal["CUstream"]] | _Ha
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuStreamWriteValue32_v2_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | int | None, value: cuuint32_t | int | None, flags: int) -> tuple[CUresult]:
+def cuStreamWriteValue32_v2_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint32_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWriteValue32_v2_ptsz, since CUDA 11.7, declared in cuda.h.
 
     stream (in): CUstream
@@ -10366,7 +10366,7 @@ def cuStreamWriteValue32_v2_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] 
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuStreamWriteValue64_v1(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | int | None, value: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
+def cuStreamWriteValue64_v1(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWriteValue64, since CUDA 9.0, declared in cuda.h.
 
     stream (in): CUstream
@@ -10376,7 +10376,7 @@ def cuStreamWriteValue64_v1(stream: CUstream | _Like[_Literal["CUstream"]] | _Ha
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuStreamWriteValue64_v1_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | int | None, value: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
+def cuStreamWriteValue64_v1_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWriteValue64_ptsz, since CUDA 9.0, declared in cuda.h.
 
     stream (in): CUstream
@@ -10386,7 +10386,7 @@ def cuStreamWriteValue64_v1_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] 
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuStreamWriteValue64_v2(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | int | None, value: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
+def cuStreamWriteValue64_v2(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWriteValue64_v2, since CUDA 11.7, declared in cuda.h.
 
     stream (in): CUstream
@@ -10396,7 +10396,7 @@ def cuStreamWriteValue64_v2(stream: CUstream | _Like[_Literal["CUstream"]] | _Ha
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuStreamWriteValue64_v2_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | int | None, value: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
+def cuStreamWriteValue64_v2_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWriteValue64_v2_ptsz, since CUDA 11.7, declared in cuda.h.
 
     stream (in): CUstream
@@ -10415,7 +10415,7 @@ def cuSurfObjectCreate(pResDesc: CUDA_RESOURCE_DESC_v1 | None) -> tuple[CUresult
     """
 cuSurfObjectCreate_v1 = cuSurfObjectCreate
 
-def cuSurfObjectDestroy(surfObject: CUsurfObject_v1 | int | None) -> tuple[CUresult]:
+def cuSurfObjectDestroy(surfObject: CUsurfObject_v1 | _Like[_Literal["CUsurfObject_v1"]] | int | None) -> tuple[CUresult]:
     """Symbol cuSurfObjectDestroy, since CUDA 5.0, declared in cuda.h.
 
     surfObject (in): CUsurfObject_v1
@@ -10423,7 +10423,7 @@ def cuSurfObjectDestroy(surfObject: CUsurfObject_v1 | int | None) -> tuple[CUres
     """
 cuSurfObjectDestroy_v1 = cuSurfObjectDestroy
 
-def cuSurfObjectGetResourceDesc(surfObject: CUsurfObject_v1 | int | None) -> tuple[CUresult, CUDA_RESOURCE_DESC_v1 | None]:
+def cuSurfObjectGetResourceDesc(surfObject: CUsurfObject_v1 | _Like[_Literal["CUsurfObject_v1"]] | int | None) -> tuple[CUresult, CUDA_RESOURCE_DESC_v1 | None]:
     """Symbol cuSurfObjectGetResourceDesc, since CUDA 5.0, declared in cuda.h.
 
     pResDesc (out): CUDA_RESOURCE_DESC_v1 *
@@ -10545,7 +10545,7 @@ def cuTexObjectCreate(pResDesc: CUDA_RESOURCE_DESC_v1 | None, pTexDesc: CUDA_TEX
     """
 cuTexObjectCreate_v1 = cuTexObjectCreate
 
-def cuTexObjectDestroy(texObject: CUtexObject_v1 | int | None) -> tuple[CUresult]:
+def cuTexObjectDestroy(texObject: CUtexObject_v1 | _Like[_Literal["CUtexObject_v1"]] | int | None) -> tuple[CUresult]:
     """Symbol cuTexObjectDestroy, since CUDA 5.0, declared in cuda.h.
 
     texObject (in): CUtexObject_v1
@@ -10553,7 +10553,7 @@ def cuTexObjectDestroy(texObject: CUtexObject_v1 | int | None) -> tuple[CUresult
     """
 cuTexObjectDestroy_v1 = cuTexObjectDestroy
 
-def cuTexObjectGetResourceDesc(texObject: CUtexObject_v1 | int | None) -> tuple[CUresult, CUDA_RESOURCE_DESC_v1 | None]:
+def cuTexObjectGetResourceDesc(texObject: CUtexObject_v1 | _Like[_Literal["CUtexObject_v1"]] | int | None) -> tuple[CUresult, CUDA_RESOURCE_DESC_v1 | None]:
     """Symbol cuTexObjectGetResourceDesc, since CUDA 5.0, declared in cuda.h.
 
     pResDesc (out): CUDA_RESOURCE_DESC_v1 *
@@ -10562,7 +10562,7 @@ def cuTexObjectGetResourceDesc(texObject: CUtexObject_v1 | int | None) -> tuple[
     """
 cuTexObjectGetResourceDesc_v1 = cuTexObjectGetResourceDesc
 
-def cuTexObjectGetResourceViewDesc(texObject: CUtexObject_v1 | int | None) -> tuple[CUresult, CUDA_RESOURCE_VIEW_DESC_v1 | None]:
+def cuTexObjectGetResourceViewDesc(texObject: CUtexObject_v1 | _Like[_Literal["CUtexObject_v1"]] | int | None) -> tuple[CUresult, CUDA_RESOURCE_VIEW_DESC_v1 | None]:
     """Symbol cuTexObjectGetResourceViewDesc, since CUDA 5.0, declared in cuda.h.
 
     pResViewDesc (out): CUDA_RESOURCE_VIEW_DESC_v1 *
@@ -10571,7 +10571,7 @@ def cuTexObjectGetResourceViewDesc(texObject: CUtexObject_v1 | int | None) -> tu
     """
 cuTexObjectGetResourceViewDesc_v1 = cuTexObjectGetResourceViewDesc
 
-def cuTexObjectGetTextureDesc(texObject: CUtexObject_v1 | int | None) -> tuple[CUresult, CUDA_TEXTURE_DESC_v1 | None]:
+def cuTexObjectGetTextureDesc(texObject: CUtexObject_v1 | _Like[_Literal["CUtexObject_v1"]] | int | None) -> tuple[CUresult, CUDA_TEXTURE_DESC_v1 | None]:
     """Symbol cuTexObjectGetTextureDesc, since CUDA 5.0, declared in cuda.h.
 
     pTexDesc (out): CUDA_TEXTURE_DESC_v1 *
@@ -10724,7 +10724,7 @@ def cuTexRefSetAddress_v1(hTexRef: CUtexref | int | None, dptr: CUdeviceptr_v1 |
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuTexRefSetAddress_v2(hTexRef: CUtexref | int | None, dptr: CUdeviceptr_v2 | int | None, bytes: int) -> tuple[CUresult, int | None]:
+def cuTexRefSetAddress_v2(hTexRef: CUtexref | int | None, dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, bytes: int) -> tuple[CUresult, int | None]:
     """Symbol cuTexRefSetAddress_v2, since CUDA 3.2, declared in cuda.h.
 
     ByteOffset (out): size_t *
@@ -10744,7 +10744,7 @@ def cuTexRefSetAddress2D_v1(hTexRef: CUtexref | int | None, desc: CUDA_ARRAY_DES
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuTexRefSetAddress2D_v2(hTexRef: CUtexref | int | None, desc: CUDA_ARRAY_DESCRIPTOR_v2 | None, dptr: CUdeviceptr_v2 | int | None, Pitch: int) -> tuple[CUresult]:
+def cuTexRefSetAddress2D_v2(hTexRef: CUtexref | int | None, desc: CUDA_ARRAY_DESCRIPTOR_v2 | None, dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, Pitch: int) -> tuple[CUresult]:
     """Symbol cuTexRefSetAddress2D_v2, since CUDA 3.2, declared in cuda.h.
 
     hTexRef (in): CUtexref
@@ -10754,7 +10754,7 @@ def cuTexRefSetAddress2D_v2(hTexRef: CUtexref | int | None, desc: CUDA_ARRAY_DES
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuTexRefSetAddress2D_v3(hTexRef: CUtexref | int | None, desc: CUDA_ARRAY_DESCRIPTOR_v2 | None, dptr: CUdeviceptr_v2 | int | None, Pitch: int) -> tuple[CUresult]:
+def cuTexRefSetAddress2D_v3(hTexRef: CUtexref | int | None, desc: CUDA_ARRAY_DESCRIPTOR_v2 | None, dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, Pitch: int) -> tuple[CUresult]:
     """Symbol cuTexRefSetAddress2D_v3, since CUDA 4.1, declared in cuda.h.
 
     hTexRef (in): CUtexref
@@ -10906,7 +10906,7 @@ def cuUserObjectRetain(object: CUuserObject | _Like[_Literal["CUuserObject"]] | 
     """
 cuUserObjectRetain_v1 = cuUserObjectRetain
 
-def cuVDPAUCtxCreate_v1(flags: int, device: CUdevice_v1 | int | None, vdpDevice: VdpDevice | int | None, vdpGetProcAddress: _Pointer) -> tuple[CUresult, CUcontext | None]:
+def cuVDPAUCtxCreate_v1(flags: int, device: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, vdpDevice: VdpDevice | int | None, vdpGetProcAddress: _Pointer) -> tuple[CUresult, CUcontext | None]:
     """Symbol cuVDPAUCtxCreate, since CUDA 3.1, declared in cudaVDPAU.h.
 
     pCtx (out): CUcontext *
@@ -10917,7 +10917,7 @@ def cuVDPAUCtxCreate_v1(flags: int, device: CUdevice_v1 | int | None, vdpDevice:
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuVDPAUCtxCreate_v2(flags: int, device: CUdevice_v1 | int | None, vdpDevice: VdpDevice | int | None, vdpGetProcAddress: _Pointer) -> tuple[CUresult, CUcontext | None]:
+def cuVDPAUCtxCreate_v2(flags: int, device: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, vdpDevice: VdpDevice | int | None, vdpGetProcAddress: _Pointer) -> tuple[CUresult, CUcontext | None]:
     """Symbol cuVDPAUCtxCreate_v2, since CUDA 3.2, declared in cudaVDPAU.h.
 
     pCtx (out): CUcontext *

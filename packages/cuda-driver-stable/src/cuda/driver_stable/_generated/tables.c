@@ -4595,247 +4595,247 @@ const struct cs_handle cs_handles[] = {
     {2439, 0, 11020, CS_PTR, 0}, /* 3: CUcontext */
     {1615, 0, 13020, CS_PTR, 0}, /* 4: CUcoredumpCallbackHandle */
     {21353, 85394, 12040, CS_PTR, 0}, /* 5: CUdevResourceDesc */
-    {729, 0, 11020, CS_I32, 0}, /* 6: CUdevice_v1 */
+    {729, 85416, 11020, CS_I32, 0}, /* 6: CUdevice_v1 */
     {27002, 0, 11020, CS_U32, 0}, /* 7: CUdeviceptr_v1 */
-    {14374, 0, 11020, CS_U64, 0}, /* 8: CUdeviceptr_v2 */
-    {85416, 85438, 11020, CS_PTR, 0}, /* 9: CUeglStreamConnection */
-    {3528, 85462, 11020, CS_PTR, 0}, /* 10: CUevent */
-    {6840, 85474, 11020, CS_PTR, 0}, /* 11: CUexternalMemory */
-    {6921, 85495, 11020, CS_PTR, 0}, /* 12: CUexternalSemaphore */
-    {11731, 85519, 11020, CS_PTR, 0}, /* 13: CUfunction */
-    {13346, 85534, 11020, CS_PTR, 0}, /* 14: CUgraph */
-    {85546, 0, 12030, CS_U64, 0}, /* 15: CUgraphConditionalHandle */
-    {85571, 85589, 12040, CS_PTR, 0}, /* 16: CUgraphDeviceNode */
-    {15626, 85611, 11020, CS_PTR, 0}, /* 17: CUgraphExec */
-    {14738, 85627, 11020, CS_PTR, 0}, /* 18: CUgraphNode */
-    {10192, 85643, 11020, CS_PTR, 0}, /* 19: CUgraphicsResource */
+    {14374, 85425, 11020, CS_U64, 0}, /* 8: CUdeviceptr_v2 */
+    {85437, 85459, 11020, CS_PTR, 0}, /* 9: CUeglStreamConnection */
+    {3528, 85483, 11020, CS_PTR, 0}, /* 10: CUevent */
+    {6840, 85495, 11020, CS_PTR, 0}, /* 11: CUexternalMemory */
+    {6921, 85516, 11020, CS_PTR, 0}, /* 12: CUexternalSemaphore */
+    {11731, 85540, 11020, CS_PTR, 0}, /* 13: CUfunction */
+    {13346, 85555, 11020, CS_PTR, 0}, /* 14: CUgraph */
+    {85567, 85592, 12030, CS_U64, 0}, /* 15: CUgraphConditionalHandle */
+    {85619, 85637, 12040, CS_PTR, 0}, /* 16: CUgraphDeviceNode */
+    {15626, 85659, 11020, CS_PTR, 0}, /* 17: CUgraphExec */
+    {14738, 85675, 11020, CS_PTR, 0}, /* 18: CUgraphNode */
+    {10192, 85691, 11020, CS_PTR, 0}, /* 19: CUgraphicsResource */
     {2659, 0, 12040, CS_PTR, 0}, /* 20: CUgreenCtx */
-    {22349, 85666, 12000, CS_PTR, 0}, /* 21: CUkernel */
-    {23579, 85679, 12000, CS_PTR, 0}, /* 22: CUlibrary */
+    {22349, 85714, 12000, CS_PTR, 0}, /* 21: CUkernel */
+    {23579, 85727, 12000, CS_PTR, 0}, /* 22: CUlibrary */
     {24198, 0, 11020, CS_PTR, 0}, /* 23: CUlinkState */
-    {85693, 0, 12090, CS_U32, 0}, /* 24: CUlogIterator */
+    {85741, 0, 12090, CS_U32, 0}, /* 24: CUlogIterator */
     {24538, 0, 13030, CS_U32, 0}, /* 25: CUlogicalEndpointId */
-    {25665, 85707, 12090, CS_PTR, 0}, /* 26: CUlogsCallbackHandle */
-    {24687, 0, 11020, CS_U64, 0}, /* 27: CUmemGenericAllocationHandle_v1 */
-    {9514, 85730, 11020, CS_PTR, 0}, /* 28: CUmemoryPool */
-    {33440, 85744, 11020, CS_PTR, 0}, /* 29: CUmipmappedArray */
+    {25665, 85755, 12090, CS_PTR, 0}, /* 26: CUlogsCallbackHandle */
+    {24687, 85778, 11020, CS_U64, 0}, /* 27: CUmemGenericAllocationHandle_v1 */
+    {9514, 85807, 11020, CS_PTR, 0}, /* 28: CUmemoryPool */
+    {33440, 85821, 11020, CS_PTR, 0}, /* 29: CUmipmappedArray */
     {33766, 0, 11020, CS_PTR, 0}, /* 30: CUmodule */
-    {10859, 85765, 11020, CS_PTR, CS_STREAM}, /* 31: CUstream */
-    {40336, 0, 11020, CS_U64, 0}, /* 32: CUsurfObject_v1 */
+    {10859, 85842, 11020, CS_PTR, CS_STREAM}, /* 31: CUstream */
+    {40336, 85855, 11020, CS_U64, 0}, /* 32: CUsurfObject_v1 */
     {40491, 0, 11020, CS_PTR, 0}, /* 33: CUsurfref */
-    {41548, 0, 11020, CS_U64, 0}, /* 34: CUtexObject_v1 */
+    {41548, 85888, 11020, CS_U64, 0}, /* 34: CUtexObject_v1 */
     {35547, 0, 11020, CS_PTR, 0}, /* 35: CUtexref */
-    {19678, 85778, 11070, CS_PTR, 0}, /* 36: CUuserObject */
+    {19678, 85920, 11070, CS_PTR, 0}, /* 36: CUuserObject */
     {20173, 0, 11020, CS_PTR, 0}, /* 37: EGLImageKHR */
     {9974, 0, 11020, CS_PTR, 0}, /* 38: EGLStreamKHR */
     {10632, 0, 11020, CS_PTR, 0}, /* 39: EGLSyncKHR */
-    {85795, 0, 11020, CS_U32, 0}, /* 40: EGLenum */
+    {85937, 0, 11020, CS_U32, 0}, /* 40: EGLenum */
     {10274, 0, 11020, CS_I32, 0}, /* 41: EGLint */
     {20297, 0, 11020, CS_U32, 0}, /* 42: GLenum */
     {12493, 0, 11020, CS_U32, 0}, /* 43: GLuint */
     {43900, 0, 11070, CS_PTR, 0}, /* 44: HGPUNV */
     {43777, 0, 11020, CS_U32, 0}, /* 45: VdpDevice */
-    {85803, 0, 11020, CS_U32, 0}, /* 46: VdpFuncId */
+    {85945, 0, 11020, CS_U32, 0}, /* 46: VdpFuncId */
     {21184, 0, 11020, CS_U32, 0}, /* 47: VdpOutputSurface */
-    {85813, 0, 11020, CS_I32, 0}, /* 48: VdpStatus */
+    {85955, 0, 11020, CS_I32, 0}, /* 48: VdpStatus */
     {21276, 0, 11020, CS_U32, 0}, /* 49: VdpVideoSurface */
     {25101, 0, 11020, CS_U32, 0}, /* 50: cuuint32_t */
     {13183, 0, 11020, CS_U64, 0}, /* 51: cuuint64_t */
 };
 
 const struct cs_callback cs_callbacks[] = {
-    {9372, 85823, 12040}, /* 0: CUasyncCallback */
-    {1947, 85908, 13020}, /* 1: CUcoredumpStatusCallback */
-    {37191, 85956, 13030}, /* 2: CUgraphRecaptureCallback */
-    {23191, 86110, 11020}, /* 3: CUhostFn */
-    {25561, 86132, 12090}, /* 4: CUlogsCallback */
-    {35246, 86201, 11020}, /* 5: CUoccupancyB2DSize */
-    {36290, 86224, 11020}, /* 6: CUstreamCallback */
+    {9372, 85965, 12040}, /* 0: CUasyncCallback */
+    {1947, 86050, 13020}, /* 1: CUcoredumpStatusCallback */
+    {37191, 86098, 13030}, /* 2: CUgraphRecaptureCallback */
+    {23191, 86252, 11020}, /* 3: CUhostFn */
+    {25561, 86274, 12090}, /* 4: CUlogsCallback */
+    {35246, 86343, 11020}, /* 5: CUoccupancyB2DSize */
+    {36290, 86366, 11020}, /* 6: CUstreamCallback */
 };
 
 const struct cs_record cs_records[] = {
-    {86306, 24, 4, 0, 6, 11020, 0, 0}, /* 0: CUDA_ARRAY3D_DESCRIPTOR_v1 */
-    {86333, 40, 8, 6, 6, 11020, 0, 0}, /* 1: CUDA_ARRAY3D_DESCRIPTOR_v2 */
-    {86360, 16, 4, 12, 4, 11020, 0, 0}, /* 2: CUDA_ARRAY_DESCRIPTOR_v1 */
-    {86385, 24, 8, 16, 4, 11020, 0, 0}, /* 3: CUDA_ARRAY_DESCRIPTOR_v2 */
-    {86419, 32, 8, 20, 3, 11070, 0, 0}, /* 4: CUDA_ARRAY_MEMORY_REQUIREMENTS_v1 */
-    {86459, 12, 4, 23, 3, 11020, 0, 1}, /* 5: CUDA_ARRAY_SPARSE_PROPERTIES_v1.tileExtent */
-    {86543, 48, 8, 26, 5, 11020, 0, 0}, /* 6: CUDA_ARRAY_SPARSE_PROPERTIES_v1 */
-    {86575, 32, 8, 31, 4, 11070, 0, 0}, /* 7: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 */
-    {86608, 32, 8, 35, 4, 12020, 0, 0}, /* 8: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 */
-    {86651, 16, 8, 39, 2, 12020, 0, 0}, /* 9: CUDA_CHILD_GRAPH_NODE_PARAMS */
-    {86692, 32, 8, 41, 5, 12030, 0, 0}, /* 10: CUDA_CONDITIONAL_NODE_PARAMS */
-    {86726, 16, 8, 46, 3, 12020, 0, 0}, /* 11: CUDA_EVENT_RECORD_NODE_PARAMS */
-    {86756, 8, 8, 49, 1, 12020, 0, 0}, /* 12: CUDA_EVENT_WAIT_NODE_PARAMS */
-    {86784, 88, 8, 50, 4, 11020, 0, 0}, /* 13: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1 */
-    {86820, 16, 8, 54, 2, 11020, 0, 1}, /* 14: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32 */
-    {86893, 16, 8, 56, 3, 11020, 1, 1}, /* 15: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle */
-    {86936, 104, 8, 59, 5, 11020, 0, 0}, /* 16: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1 */
-    {86992, 120, 8, 64, 4, 11020, 0, 0}, /* 17: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1 */
-    {87037, 16, 8, 68, 2, 11020, 0, 1}, /* 18: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32 */
-    {87102, 16, 8, 70, 3, 11020, 1, 1}, /* 19: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle */
-    {87148, 96, 8, 73, 4, 11020, 0, 0}, /* 20: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1 */
-    {87187, 8, 8, 77, 1, 11020, 0, 1}, /* 21: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.fence */
-    {87247, 8, 8, 78, 2, 11020, 1, 1}, /* 22: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync */
-    {87309, 8, 8, 80, 1, 11020, 0, 1}, /* 23: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex */
-    {87389, 72, 8, 81, 4, 11020, 0, 1}, /* 24: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params */
-    {87444, 144, 8, 85, 3, 11020, 0, 0}, /* 25: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1 */
-    {87485, 8, 8, 88, 1, 11020, 0, 1}, /* 26: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.fence */
-    {87537, 8, 8, 89, 2, 11020, 1, 1}, /* 27: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync */
-    {87603, 16, 8, 91, 2, 11020, 0, 1}, /* 28: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex */
-    {87660, 72, 8, 93, 4, 11020, 0, 1}, /* 29: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params */
-    {87706, 144, 8, 97, 3, 11020, 0, 0}, /* 30: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 */
-    {87745, 24, 8, 100, 3, 11020, 0, 0}, /* 31: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1 */
-    {87780, 32, 8, 103, 5, 12020, 0, 0}, /* 32: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 */
-    {87815, 24, 8, 108, 3, 11020, 0, 0}, /* 33: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1 */
-    {87848, 32, 8, 111, 5, 12020, 0, 0}, /* 34: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 */
-    {87884, 16, 8, 116, 2, 13050, 0, 1}, /* 35: CUfabricCpyOperand.op.le */
-    {87935, 2, 1, 118, 2, 13040, 0, 1}, /* 36: CUmemLocation_v1.localized */
+    {86448, 24, 4, 0, 6, 11020, 0, 0}, /* 0: CUDA_ARRAY3D_DESCRIPTOR_v1 */
+    {86475, 40, 8, 6, 6, 11020, 0, 0}, /* 1: CUDA_ARRAY3D_DESCRIPTOR_v2 */
+    {86502, 16, 4, 12, 4, 11020, 0, 0}, /* 2: CUDA_ARRAY_DESCRIPTOR_v1 */
+    {86527, 24, 8, 16, 4, 11020, 0, 0}, /* 3: CUDA_ARRAY_DESCRIPTOR_v2 */
+    {86561, 32, 8, 20, 3, 11070, 0, 0}, /* 4: CUDA_ARRAY_MEMORY_REQUIREMENTS_v1 */
+    {86601, 12, 4, 23, 3, 11020, 0, 1}, /* 5: CUDA_ARRAY_SPARSE_PROPERTIES_v1.tileExtent */
+    {86685, 48, 8, 26, 5, 11020, 0, 0}, /* 6: CUDA_ARRAY_SPARSE_PROPERTIES_v1 */
+    {86717, 32, 8, 31, 4, 11070, 0, 0}, /* 7: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 */
+    {86750, 32, 8, 35, 4, 12020, 0, 0}, /* 8: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 */
+    {86793, 16, 8, 39, 2, 12020, 0, 0}, /* 9: CUDA_CHILD_GRAPH_NODE_PARAMS */
+    {86834, 32, 8, 41, 5, 12030, 0, 0}, /* 10: CUDA_CONDITIONAL_NODE_PARAMS */
+    {86868, 16, 8, 46, 3, 12020, 0, 0}, /* 11: CUDA_EVENT_RECORD_NODE_PARAMS */
+    {86898, 8, 8, 49, 1, 12020, 0, 0}, /* 12: CUDA_EVENT_WAIT_NODE_PARAMS */
+    {86926, 88, 8, 50, 4, 11020, 0, 0}, /* 13: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1 */
+    {86962, 16, 8, 54, 2, 11020, 0, 1}, /* 14: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32 */
+    {87035, 16, 8, 56, 3, 11020, 1, 1}, /* 15: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle */
+    {87078, 104, 8, 59, 5, 11020, 0, 0}, /* 16: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1 */
+    {87134, 120, 8, 64, 4, 11020, 0, 0}, /* 17: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1 */
+    {87179, 16, 8, 68, 2, 11020, 0, 1}, /* 18: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32 */
+    {87244, 16, 8, 70, 3, 11020, 1, 1}, /* 19: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle */
+    {87290, 96, 8, 73, 4, 11020, 0, 0}, /* 20: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1 */
+    {87329, 8, 8, 77, 1, 11020, 0, 1}, /* 21: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.fence */
+    {87389, 8, 8, 78, 2, 11020, 1, 1}, /* 22: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync */
+    {87451, 8, 8, 80, 1, 11020, 0, 1}, /* 23: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex */
+    {87531, 72, 8, 81, 4, 11020, 0, 1}, /* 24: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params */
+    {87586, 144, 8, 85, 3, 11020, 0, 0}, /* 25: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1 */
+    {87627, 8, 8, 88, 1, 11020, 0, 1}, /* 26: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.fence */
+    {87679, 8, 8, 89, 2, 11020, 1, 1}, /* 27: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync */
+    {87745, 16, 8, 91, 2, 11020, 0, 1}, /* 28: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex */
+    {87802, 72, 8, 93, 4, 11020, 0, 1}, /* 29: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params */
+    {87848, 144, 8, 97, 3, 11020, 0, 0}, /* 30: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 */
+    {87887, 24, 8, 100, 3, 11020, 0, 0}, /* 31: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1 */
+    {87922, 32, 8, 103, 5, 12020, 0, 0}, /* 32: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 */
+    {87957, 24, 8, 108, 3, 11020, 0, 0}, /* 33: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1 */
+    {87990, 32, 8, 111, 5, 12020, 0, 0}, /* 34: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 */
+    {88026, 16, 8, 116, 2, 13050, 0, 1}, /* 35: CUfabricCpyOperand.op.le */
+    {88077, 2, 1, 118, 2, 13040, 0, 1}, /* 36: CUmemLocation_v1.localized */
     {25852, 8, 4, 120, 3, 11020, 0, 0}, /* 37: CUmemLocation_v1 */
-    {87980, 16, 8, 123, 2, 13050, 0, 1}, /* 38: CUfabricCpyOperand.op.ptr */
-    {88009, 16, 8, 125, 2, 13050, 1, 1}, /* 39: CUfabricCpyOperand.op */
-    {88031, 24, 8, 127, 2, 13050, 0, 0}, /* 40: CUfabricCpyOperand */
-    {88050, 64, 8, 129, 4, 13050, 0, 0}, /* 41: CUDA_FABRIC_COPY_BATCH_OP_v1 */
-    {88079, 32, 8, 133, 5, 13050, 0, 0}, /* 42: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1 */
-    {88154, 32, 8, 138, 4, 12000, 0, 0}, /* 43: CUDA_GRAPH_INSTANTIATE_PARAMS */
-    {88184, 16, 8, 142, 2, 11020, 0, 0}, /* 44: CUDA_HOST_NODE_PARAMS_v1 */
-    {88209, 32, 8, 144, 5, 12020, 0, 0}, /* 45: CUDA_HOST_NODE_PARAMS_v2 */
-    {88234, 56, 8, 149, 10, 11020, 0, 0}, /* 46: CUDA_KERNEL_NODE_PARAMS_v1 */
-    {88266, 72, 8, 159, 12, 12000, 0, 0}, /* 47: CUDA_KERNEL_NODE_PARAMS_v2 */
-    {88293, 72, 8, 171, 12, 12020, 0, 0}, /* 48: CUDA_KERNEL_NODE_PARAMS_v3 */
-    {88320, 56, 8, 183, 10, 11020, 0, 0}, /* 49: CUDA_LAUNCH_PARAMS_v1 */
-    {88413, 96, 8, 193, 16, 11020, 0, 0}, /* 50: CUDA_MEMCPY2D_v1 */
-    {88430, 128, 8, 209, 16, 11020, 0, 0}, /* 51: CUDA_MEMCPY2D_v2 */
-    {88447, 24, 8, 225, 3, 12080, 0, 0}, /* 52: CUoffset3D_v1 */
-    {88461, 32, 8, 228, 2, 12080, 0, 1}, /* 53: CUmemcpy3DOperand_v1.op.array */
-    {88513, 32, 8, 230, 4, 12080, 0, 1}, /* 54: CUmemcpy3DOperand_v1.op.ptr */
-    {88541, 32, 8, 234, 2, 12080, 1, 1}, /* 55: CUmemcpy3DOperand_v1.op */
-    {88565, 40, 8, 236, 2, 12080, 0, 0}, /* 56: CUmemcpy3DOperand_v1 */
-    {88586, 24, 8, 238, 3, 12080, 0, 0}, /* 57: CUextent3D_v1 */
-    {88622, 112, 8, 241, 5, 12080, 0, 0}, /* 58: CUDA_MEMCPY3D_BATCH_OP_v1 */
-    {88692, 200, 8, 246, 25, 11020, 0, 0}, /* 59: CUDA_MEMCPY3D_PEER_v1 */
-    {88734, 144, 8, 271, 25, 11020, 0, 0}, /* 60: CUDA_MEMCPY3D_v1 */
-    {88751, 200, 8, 296, 25, 11020, 0, 0}, /* 61: CUDA_MEMCPY3D_v2 */
-    {88768, 64, 8, 321, 9, 13050, 0, 0}, /* 62: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1 */
-    {88809, 216, 8, 330, 4, 12020, 0, 0}, /* 63: CUDA_MEMCPY_NODE_PARAMS */
-    {88851, 40, 8, 334, 6, 11020, 0, 0}, /* 64: CUDA_MEMSET_NODE_PARAMS_v1 */
-    {88878, 48, 8, 340, 7, 12020, 0, 0}, /* 65: CUDA_MEMSET_NODE_PARAMS_v2 */
-    {88978, 88, 8, 347, 8, 11020, 0, 0}, /* 66: CUmemPoolProps_v1 */
-    {89024, 120, 8, 355, 5, 11070, 0, 0}, /* 67: CUDA_MEM_ALLOC_NODE_PARAMS_v1 */
-    {89054, 120, 8, 360, 5, 12020, 0, 0}, /* 68: CUDA_MEM_ALLOC_NODE_PARAMS_v2 */
-    {89084, 8, 8, 365, 1, 12020, 0, 0}, /* 69: CUDA_MEM_FREE_NODE_PARAMS */
-    {89132, 16, 8, 366, 2, 11020, 0, 0}, /* 70: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1 */
-    {89169, 128, 4, 368, 1, 11020, 0, 1}, /* 71: CUDA_RESOURCE_DESC_v1.res.reserved */
-    {89217, 40, 8, 369, 6, 11020, 0, 1}, /* 72: CUDA_RESOURCE_DESC_v1.res.pitch2D */
-    {89263, 24, 8, 375, 4, 11020, 0, 1}, /* 73: CUDA_RESOURCE_DESC_v1.res.linear */
-    {89296, 8, 8, 379, 1, 11020, 0, 1}, /* 74: CUDA_RESOURCE_DESC_v1.res.array */
-    {89328, 8, 8, 380, 1, 11020, 0, 1}, /* 75: CUDA_RESOURCE_DESC_v1.res.mipmap */
-    {89376, 128, 8, 381, 5, 11020, 1, 1}, /* 76: CUDA_RESOURCE_DESC_v1.res */
-    {89414, 144, 8, 386, 3, 11020, 0, 0}, /* 77: CUDA_RESOURCE_DESC_v1 */
-    {89490, 112, 8, 389, 9, 11020, 0, 0}, /* 78: CUDA_RESOURCE_VIEW_DESC_v1 */
-    {89599, 104, 4, 398, 10, 11020, 0, 0}, /* 79: CUDA_TEXTURE_DESC_v1 */
-    {89675, 64, 4, 408, 6, 13010, 0, 0}, /* 80: CU_DEV_SM_RESOURCE_GROUP_PARAMS */
-    {89752, 32, 8, 414, 5, 11020, 0, 0}, /* 81: CUaccessPolicyWindow_v1 */
-    {89776, 8, 8, 419, 2, 11020, 1, 1}, /* 82: CUarrayMapInfo_v1.resource */
-    {89870, 32, 4, 421, 8, 11020, 0, 1}, /* 83: CUarrayMapInfo_v1.subresource.sparseLevel */
-    {89912, 24, 8, 429, 3, 11020, 0, 1}, /* 84: CUarrayMapInfo_v1.subresource.miptail */
-    {89970, 32, 8, 432, 2, 11020, 1, 1}, /* 85: CUarrayMapInfo_v1.subresource */
-    {90000, 8, 8, 434, 1, 11020, 1, 1}, /* 86: CUarrayMapInfo_v1.memHandle */
-    {90114, 96, 8, 435, 11, 11020, 0, 0}, /* 87: CUarrayMapInfo_v1 */
-    {90148, 8, 8, 446, 1, 12040, 0, 1}, /* 88: CUasyncNotificationInfo.info.overBudget */
-    {90199, 8, 8, 447, 1, 12040, 1, 1}, /* 89: CUasyncNotificationInfo.info */
-    {90233, 16, 8, 448, 2, 12040, 0, 0}, /* 90: CUasyncNotificationInfo */
-    {90317, 64, 8, 450, 2, 12080, 0, 0}, /* 91: CUcheckpointCheckpointArgs */
-    {90411, 24, 8, 452, 3, 13040, 0, 0}, /* 92: CUcheckpointCustomStorageInfo */
-    {90441, 24, 8, 455, 3, 13040, 0, 0}, /* 93: CUcheckpointCustomStoragePerDeviceData */
-    {90480, 16, 1, 458, 1, 11020, 0, 0}, /* 94: CUuuid */
-    {90503, 32, 1, 459, 2, 13000, 0, 0}, /* 95: CUcheckpointGpuPair */
-    {90523, 64, 8, 461, 3, 12080, 0, 0}, /* 96: CUcheckpointLockArgs */
-    {90598, 64, 8, 464, 5, 12080, 0, 0}, /* 97: CUcheckpointRestoreArgs */
-    {90622, 64, 8, 469, 1, 12080, 0, 0}, /* 98: CUcheckpointUnlockArgs */
-    {90645, 8, 4, 470, 2, 13040, 0, 0}, /* 99: CUcliqueInfo */
-    {90684, 16, 8, 472, 2, 12050, 0, 0}, /* 100: CUctxCigParam */
-    {90765, 24, 8, 474, 3, 12050, 0, 0}, /* 101: CUctxCreateParams */
-    {90783, 40, 1, 477, 1, 13010, 0, 0}, /* 102: CUdevWorkqueueResource */
-    {90848, 20, 4, 478, 5, 12040, 0, 0}, /* 103: CUdevSmResource */
-    {90896, 12, 4, 483, 3, 13010, 0, 0}, /* 104: CUdevWorkqueueConfigResource */
-    {90981, 144, 8, 486, 7, 12040, 0, 0}, /* 105: CUdevResource_v1 */
-    {91136, 56, 4, 493, 10, 11020, 0, 0}, /* 106: CUdevprop_v1 */
-    {91149, 24, 8, 503, 2, 11020, 1, 1}, /* 107: CUeglFrame_v1.frame */
+    {88122, 16, 8, 123, 2, 13050, 0, 1}, /* 38: CUfabricCpyOperand.op.ptr */
+    {88151, 16, 8, 125, 2, 13050, 1, 1}, /* 39: CUfabricCpyOperand.op */
+    {88173, 24, 8, 127, 2, 13050, 0, 0}, /* 40: CUfabricCpyOperand */
+    {88192, 64, 8, 129, 4, 13050, 0, 0}, /* 41: CUDA_FABRIC_COPY_BATCH_OP_v1 */
+    {88221, 32, 8, 133, 5, 13050, 0, 0}, /* 42: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1 */
+    {88296, 32, 8, 138, 4, 12000, 0, 0}, /* 43: CUDA_GRAPH_INSTANTIATE_PARAMS */
+    {88326, 16, 8, 142, 2, 11020, 0, 0}, /* 44: CUDA_HOST_NODE_PARAMS_v1 */
+    {88351, 32, 8, 144, 5, 12020, 0, 0}, /* 45: CUDA_HOST_NODE_PARAMS_v2 */
+    {88376, 56, 8, 149, 10, 11020, 0, 0}, /* 46: CUDA_KERNEL_NODE_PARAMS_v1 */
+    {88408, 72, 8, 159, 12, 12000, 0, 0}, /* 47: CUDA_KERNEL_NODE_PARAMS_v2 */
+    {88435, 72, 8, 171, 12, 12020, 0, 0}, /* 48: CUDA_KERNEL_NODE_PARAMS_v3 */
+    {88462, 56, 8, 183, 10, 11020, 0, 0}, /* 49: CUDA_LAUNCH_PARAMS_v1 */
+    {88555, 96, 8, 193, 16, 11020, 0, 0}, /* 50: CUDA_MEMCPY2D_v1 */
+    {88572, 128, 8, 209, 16, 11020, 0, 0}, /* 51: CUDA_MEMCPY2D_v2 */
+    {88589, 24, 8, 225, 3, 12080, 0, 0}, /* 52: CUoffset3D_v1 */
+    {88603, 32, 8, 228, 2, 12080, 0, 1}, /* 53: CUmemcpy3DOperand_v1.op.array */
+    {88655, 32, 8, 230, 4, 12080, 0, 1}, /* 54: CUmemcpy3DOperand_v1.op.ptr */
+    {88683, 32, 8, 234, 2, 12080, 1, 1}, /* 55: CUmemcpy3DOperand_v1.op */
+    {88707, 40, 8, 236, 2, 12080, 0, 0}, /* 56: CUmemcpy3DOperand_v1 */
+    {88728, 24, 8, 238, 3, 12080, 0, 0}, /* 57: CUextent3D_v1 */
+    {88764, 112, 8, 241, 5, 12080, 0, 0}, /* 58: CUDA_MEMCPY3D_BATCH_OP_v1 */
+    {88834, 200, 8, 246, 25, 11020, 0, 0}, /* 59: CUDA_MEMCPY3D_PEER_v1 */
+    {88876, 144, 8, 271, 25, 11020, 0, 0}, /* 60: CUDA_MEMCPY3D_v1 */
+    {88893, 200, 8, 296, 25, 11020, 0, 0}, /* 61: CUDA_MEMCPY3D_v2 */
+    {88910, 64, 8, 321, 9, 13050, 0, 0}, /* 62: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1 */
+    {88951, 216, 8, 330, 4, 12020, 0, 0}, /* 63: CUDA_MEMCPY_NODE_PARAMS */
+    {88993, 40, 8, 334, 6, 11020, 0, 0}, /* 64: CUDA_MEMSET_NODE_PARAMS_v1 */
+    {89020, 48, 8, 340, 7, 12020, 0, 0}, /* 65: CUDA_MEMSET_NODE_PARAMS_v2 */
+    {89120, 88, 8, 347, 8, 11020, 0, 0}, /* 66: CUmemPoolProps_v1 */
+    {89166, 120, 8, 355, 5, 11070, 0, 0}, /* 67: CUDA_MEM_ALLOC_NODE_PARAMS_v1 */
+    {89196, 120, 8, 360, 5, 12020, 0, 0}, /* 68: CUDA_MEM_ALLOC_NODE_PARAMS_v2 */
+    {89226, 8, 8, 365, 1, 12020, 0, 0}, /* 69: CUDA_MEM_FREE_NODE_PARAMS */
+    {89274, 16, 8, 366, 2, 11020, 0, 0}, /* 70: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1 */
+    {89311, 128, 4, 368, 1, 11020, 0, 1}, /* 71: CUDA_RESOURCE_DESC_v1.res.reserved */
+    {89359, 40, 8, 369, 6, 11020, 0, 1}, /* 72: CUDA_RESOURCE_DESC_v1.res.pitch2D */
+    {89405, 24, 8, 375, 4, 11020, 0, 1}, /* 73: CUDA_RESOURCE_DESC_v1.res.linear */
+    {89438, 8, 8, 379, 1, 11020, 0, 1}, /* 74: CUDA_RESOURCE_DESC_v1.res.array */
+    {89470, 8, 8, 380, 1, 11020, 0, 1}, /* 75: CUDA_RESOURCE_DESC_v1.res.mipmap */
+    {89518, 128, 8, 381, 5, 11020, 1, 1}, /* 76: CUDA_RESOURCE_DESC_v1.res */
+    {89556, 144, 8, 386, 3, 11020, 0, 0}, /* 77: CUDA_RESOURCE_DESC_v1 */
+    {89632, 112, 8, 389, 9, 11020, 0, 0}, /* 78: CUDA_RESOURCE_VIEW_DESC_v1 */
+    {89741, 104, 4, 398, 10, 11020, 0, 0}, /* 79: CUDA_TEXTURE_DESC_v1 */
+    {89817, 64, 4, 408, 6, 13010, 0, 0}, /* 80: CU_DEV_SM_RESOURCE_GROUP_PARAMS */
+    {89894, 32, 8, 414, 5, 11020, 0, 0}, /* 81: CUaccessPolicyWindow_v1 */
+    {89918, 8, 8, 419, 2, 11020, 1, 1}, /* 82: CUarrayMapInfo_v1.resource */
+    {90012, 32, 4, 421, 8, 11020, 0, 1}, /* 83: CUarrayMapInfo_v1.subresource.sparseLevel */
+    {90054, 24, 8, 429, 3, 11020, 0, 1}, /* 84: CUarrayMapInfo_v1.subresource.miptail */
+    {90112, 32, 8, 432, 2, 11020, 1, 1}, /* 85: CUarrayMapInfo_v1.subresource */
+    {90142, 8, 8, 434, 1, 11020, 1, 1}, /* 86: CUarrayMapInfo_v1.memHandle */
+    {90256, 96, 8, 435, 11, 11020, 0, 0}, /* 87: CUarrayMapInfo_v1 */
+    {90290, 8, 8, 446, 1, 12040, 0, 1}, /* 88: CUasyncNotificationInfo.info.overBudget */
+    {90341, 8, 8, 447, 1, 12040, 1, 1}, /* 89: CUasyncNotificationInfo.info */
+    {90375, 16, 8, 448, 2, 12040, 0, 0}, /* 90: CUasyncNotificationInfo */
+    {90459, 64, 8, 450, 2, 12080, 0, 0}, /* 91: CUcheckpointCheckpointArgs */
+    {90553, 24, 8, 452, 3, 13040, 0, 0}, /* 92: CUcheckpointCustomStorageInfo */
+    {90583, 24, 8, 455, 3, 13040, 0, 0}, /* 93: CUcheckpointCustomStoragePerDeviceData */
+    {90622, 16, 1, 458, 1, 11020, 0, 0}, /* 94: CUuuid */
+    {90645, 32, 1, 459, 2, 13000, 0, 0}, /* 95: CUcheckpointGpuPair */
+    {90665, 64, 8, 461, 3, 12080, 0, 0}, /* 96: CUcheckpointLockArgs */
+    {90740, 64, 8, 464, 5, 12080, 0, 0}, /* 97: CUcheckpointRestoreArgs */
+    {90764, 64, 8, 469, 1, 12080, 0, 0}, /* 98: CUcheckpointUnlockArgs */
+    {90787, 8, 4, 470, 2, 13040, 0, 0}, /* 99: CUcliqueInfo */
+    {90826, 16, 8, 472, 2, 12050, 0, 0}, /* 100: CUctxCigParam */
+    {90907, 24, 8, 474, 3, 12050, 0, 0}, /* 101: CUctxCreateParams */
+    {90925, 40, 1, 477, 1, 13010, 0, 0}, /* 102: CUdevWorkqueueResource */
+    {90990, 20, 4, 478, 5, 12040, 0, 0}, /* 103: CUdevSmResource */
+    {91038, 12, 4, 483, 3, 13010, 0, 0}, /* 104: CUdevWorkqueueConfigResource */
+    {91123, 144, 8, 486, 7, 12040, 0, 0}, /* 105: CUdevResource_v1 */
+    {91278, 56, 4, 493, 10, 11020, 0, 0}, /* 106: CUdevprop_v1 */
+    {91291, 24, 8, 503, 2, 11020, 1, 1}, /* 107: CUeglFrame_v1.frame */
     {10427, 64, 8, 505, 10, 11020, 0, 0}, /* 108: CUeglFrame_v1 */
-    {91220, 4, 4, 515, 1, 11070, 0, 0}, /* 109: CUexecAffinitySmCount_v1 */
-    {91245, 4, 4, 516, 1, 11070, 1, 1}, /* 110: CUexecAffinityParam_v1.param */
-    {91274, 8, 4, 517, 2, 11070, 0, 0}, /* 111: CUexecAffinityParam_v1 */
-    {91315, 8, 1, 519, 4, 12030, 0, 0}, /* 112: CUgraphEdgeData */
-    {91355, 24, 8, 523, 3, 12000, 0, 0}, /* 113: CUgraphExecUpdateResultInfo_v1 */
-    {91530, 256, 8, 526, 20, 12020, 0, 0}, /* 114: CUgraphNodeParams */
+    {91362, 4, 4, 515, 1, 11070, 0, 0}, /* 109: CUexecAffinitySmCount_v1 */
+    {91387, 4, 4, 516, 1, 11070, 1, 1}, /* 110: CUexecAffinityParam_v1.param */
+    {91416, 8, 4, 517, 2, 11070, 0, 0}, /* 111: CUexecAffinityParam_v1 */
+    {91457, 8, 1, 519, 4, 12030, 0, 0}, /* 112: CUgraphEdgeData */
+    {91497, 24, 8, 523, 3, 12000, 0, 0}, /* 113: CUgraphExecUpdateResultInfo_v1 */
+    {91672, 256, 8, 526, 20, 12020, 0, 0}, /* 114: CUgraphNodeParams */
     {22190, 64, 1, 546, 1, 11020, 0, 0}, /* 115: CUipcEventHandle_v1 */
     {22257, 64, 1, 547, 1, 11020, 0, 0}, /* 116: CUipcMemHandle_v1 */
-    {91572, 16, 8, 548, 2, 12040, 0, 1}, /* 117: CUlaunchAttributeValue.deviceUpdatableKernelNode */
-    {91621, 16, 8, 550, 2, 12030, 0, 1}, /* 118: CUlaunchAttributeValue.launchCompletionEvent */
-    {91686, 16, 8, 552, 3, 11080, 0, 1}, /* 119: CUlaunchAttributeValue.programmaticEvent */
-    {91727, 12, 4, 555, 3, 11080, 0, 1}, /* 120: CUlaunchAttributeValue.clusterDim */
-    {91761, 12, 4, 558, 3, 12080, 0, 1}, /* 121: CUlaunchAttributeValue.preferredClusterDim */
-    {91820, 2, 1, 561, 2, 12000, 0, 0}, /* 122: CUlaunchMemSyncDomainMap */
-    {92179, 64, 8, 563, 18, 11080, 1, 0}, /* 123: CUlaunchAttributeValue */
-    {92202, 72, 8, 581, 3, 11080, 0, 0}, /* 124: CUlaunchAttribute */
-    {92240, 56, 8, 584, 10, 11080, 0, 0}, /* 125: CUlaunchConfig */
-    {92313, 32, 8, 594, 4, 12000, 0, 0}, /* 126: CUlibraryHostUniversalFunctionAndDataTable */
-    {92356, 64, 1, 598, 1, 13030, 0, 0}, /* 127: CUlogicalEndpointFabricHandle */
-    {92386, 4, 4, 599, 1, 13030, 0, 1}, /* 128: CUlogicalEndpointProp.multicast */
-    {92418, 4, 4, 600, 1, 13030, 0, 1}, /* 129: CUlogicalEndpointProp.unicast */
-    {92481, 24, 8, 601, 6, 13030, 0, 0}, /* 130: CUlogicalEndpointProp */
-    {92503, 12, 4, 607, 2, 11020, 0, 0}, /* 131: CUmemAccessDesc_v1 */
-    {92538, 8, 2, 609, 4, 11020, 0, 1}, /* 132: CUmemAllocationProp_v1.allocFlags */
-    {92624, 32, 8, 613, 5, 11020, 0, 0}, /* 133: CUmemAllocationProp_v1 */
-    {92709, 64, 8, 618, 7, 12080, 0, 0}, /* 134: CUmemDecompressParams */
-    {92731, 64, 1, 625, 1, 12030, 0, 0}, /* 135: CUmemFabricHandle_v1 */
-    {92752, 64, 1, 626, 1, 11020, 0, 0}, /* 136: CUmemPoolPtrExportData_v1 */
-    {92800, 24, 4, 627, 4, 12080, 0, 0}, /* 137: CUmemcpyAttributes_v1 */
-    {92822, 32, 8, 631, 4, 12010, 0, 0}, /* 138: CUmulticastObjectProp_v1 */
-    {92892, 40, 8, 635, 7, 13010, 0, 0}, /* 139: CUstreamMemOpAtomicReductionParams_st */
-    {92938, 40, 8, 642, 6, 11020, 0, 0}, /* 140: CUstreamMemOpWaitValueParams_st */
-    {92970, 40, 8, 648, 6, 11020, 0, 0}, /* 141: CUstreamMemOpWriteValueParams_st */
-    {93003, 8, 4, 654, 2, 11020, 0, 0}, /* 142: CUstreamMemOpFlushRemoteWritesParams_st */
-    {93043, 8, 4, 656, 2, 11070, 0, 0}, /* 143: CUstreamMemOpMemoryBarrierParams_st */
-    {93148, 48, 8, 658, 7, 11020, 1, 0}, /* 144: CUstreamBatchMemOpParams_v1 */
-    {93211, 8, 8, 665, 1, 13020, 0, 0}, /* 145: CUstreamCigCaptureParams */
-    {93274, 16, 8, 666, 2, 13020, 0, 0}, /* 146: CUstreamCigParam */
-    {93298, 128, 128, 668, 1, 12000, 0, 0}, /* 147: CUtensorMap */
+    {91714, 16, 8, 548, 2, 12040, 0, 1}, /* 117: CUlaunchAttributeValue.deviceUpdatableKernelNode */
+    {91763, 16, 8, 550, 2, 12030, 0, 1}, /* 118: CUlaunchAttributeValue.launchCompletionEvent */
+    {91828, 16, 8, 552, 3, 11080, 0, 1}, /* 119: CUlaunchAttributeValue.programmaticEvent */
+    {91869, 12, 4, 555, 3, 11080, 0, 1}, /* 120: CUlaunchAttributeValue.clusterDim */
+    {91903, 12, 4, 558, 3, 12080, 0, 1}, /* 121: CUlaunchAttributeValue.preferredClusterDim */
+    {91962, 2, 1, 561, 2, 12000, 0, 0}, /* 122: CUlaunchMemSyncDomainMap */
+    {92321, 64, 8, 563, 18, 11080, 1, 0}, /* 123: CUlaunchAttributeValue */
+    {92344, 72, 8, 581, 3, 11080, 0, 0}, /* 124: CUlaunchAttribute */
+    {92382, 56, 8, 584, 10, 11080, 0, 0}, /* 125: CUlaunchConfig */
+    {92455, 32, 8, 594, 4, 12000, 0, 0}, /* 126: CUlibraryHostUniversalFunctionAndDataTable */
+    {92498, 64, 1, 598, 1, 13030, 0, 0}, /* 127: CUlogicalEndpointFabricHandle */
+    {92528, 4, 4, 599, 1, 13030, 0, 1}, /* 128: CUlogicalEndpointProp.multicast */
+    {92560, 4, 4, 600, 1, 13030, 0, 1}, /* 129: CUlogicalEndpointProp.unicast */
+    {92623, 24, 8, 601, 6, 13030, 0, 0}, /* 130: CUlogicalEndpointProp */
+    {92645, 12, 4, 607, 2, 11020, 0, 0}, /* 131: CUmemAccessDesc_v1 */
+    {92680, 8, 2, 609, 4, 11020, 0, 1}, /* 132: CUmemAllocationProp_v1.allocFlags */
+    {92766, 32, 8, 613, 5, 11020, 0, 0}, /* 133: CUmemAllocationProp_v1 */
+    {92851, 64, 8, 618, 7, 12080, 0, 0}, /* 134: CUmemDecompressParams */
+    {92873, 64, 1, 625, 1, 12030, 0, 0}, /* 135: CUmemFabricHandle_v1 */
+    {92894, 64, 1, 626, 1, 11020, 0, 0}, /* 136: CUmemPoolPtrExportData_v1 */
+    {92942, 24, 4, 627, 4, 12080, 0, 0}, /* 137: CUmemcpyAttributes_v1 */
+    {92964, 32, 8, 631, 4, 12010, 0, 0}, /* 138: CUmulticastObjectProp_v1 */
+    {93034, 40, 8, 635, 7, 13010, 0, 0}, /* 139: CUstreamMemOpAtomicReductionParams_st */
+    {93080, 40, 8, 642, 6, 11020, 0, 0}, /* 140: CUstreamMemOpWaitValueParams_st */
+    {93112, 40, 8, 648, 6, 11020, 0, 0}, /* 141: CUstreamMemOpWriteValueParams_st */
+    {93145, 8, 4, 654, 2, 11020, 0, 0}, /* 142: CUstreamMemOpFlushRemoteWritesParams_st */
+    {93185, 8, 4, 656, 2, 11070, 0, 0}, /* 143: CUstreamMemOpMemoryBarrierParams_st */
+    {93290, 48, 8, 658, 7, 11020, 1, 0}, /* 144: CUstreamBatchMemOpParams_v1 */
+    {93353, 8, 8, 665, 1, 13020, 0, 0}, /* 145: CUstreamCigCaptureParams */
+    {93416, 16, 8, 666, 2, 13020, 0, 0}, /* 146: CUstreamCigParam */
+    {93440, 128, 128, 668, 1, 12000, 0, 0}, /* 147: CUtensorMap */
 };
 
 const struct cs_field cs_fields[] = {
     {32531, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 0: CUDA_ARRAY3D_DESCRIPTOR_v1.Width */
     {26250, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 1: CUDA_ARRAY3D_DESCRIPTOR_v1.Height */
-    {86281, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 2: CUDA_ARRAY3D_DESCRIPTOR_v1.Depth */
-    {86287, 8796, 12, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 3: CUDA_ARRAY3D_DESCRIPTOR_v1.Format */
-    {86294, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 4: CUDA_ARRAY3D_DESCRIPTOR_v1.NumChannels */
+    {86423, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 2: CUDA_ARRAY3D_DESCRIPTOR_v1.Depth */
+    {86429, 8796, 12, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 3: CUDA_ARRAY3D_DESCRIPTOR_v1.Format */
+    {86436, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 4: CUDA_ARRAY3D_DESCRIPTOR_v1.NumChannels */
     {2600, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 5: CUDA_ARRAY3D_DESCRIPTOR_v1.Flags */
     {32531, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 6: CUDA_ARRAY3D_DESCRIPTOR_v2.Width */
     {26250, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 7: CUDA_ARRAY3D_DESCRIPTOR_v2.Height */
-    {86281, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 8: CUDA_ARRAY3D_DESCRIPTOR_v2.Depth */
-    {86287, 8796, 24, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 9: CUDA_ARRAY3D_DESCRIPTOR_v2.Format */
-    {86294, 797, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 10: CUDA_ARRAY3D_DESCRIPTOR_v2.NumChannels */
+    {86423, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 8: CUDA_ARRAY3D_DESCRIPTOR_v2.Depth */
+    {86429, 8796, 24, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 9: CUDA_ARRAY3D_DESCRIPTOR_v2.Format */
+    {86436, 797, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 10: CUDA_ARRAY3D_DESCRIPTOR_v2.NumChannels */
     {2600, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 11: CUDA_ARRAY3D_DESCRIPTOR_v2.Flags */
     {32531, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 12: CUDA_ARRAY_DESCRIPTOR_v1.Width */
     {26250, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 13: CUDA_ARRAY_DESCRIPTOR_v1.Height */
-    {86287, 8796, 8, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 14: CUDA_ARRAY_DESCRIPTOR_v1.Format */
-    {86294, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 15: CUDA_ARRAY_DESCRIPTOR_v1.NumChannels */
+    {86429, 8796, 8, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 14: CUDA_ARRAY_DESCRIPTOR_v1.Format */
+    {86436, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 15: CUDA_ARRAY_DESCRIPTOR_v1.NumChannels */
     {32531, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 16: CUDA_ARRAY_DESCRIPTOR_v2.Width */
     {26250, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 17: CUDA_ARRAY_DESCRIPTOR_v2.Height */
-    {86287, 8796, 16, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 18: CUDA_ARRAY_DESCRIPTOR_v2.Format */
-    {86294, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 19: CUDA_ARRAY_DESCRIPTOR_v2.NumChannels */
+    {86429, 8796, 16, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 18: CUDA_ARRAY_DESCRIPTOR_v2.Format */
+    {86436, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 19: CUDA_ARRAY_DESCRIPTOR_v2.NumChannels */
     {1799, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11070}, /* 20: CUDA_ARRAY_MEMORY_REQUIREMENTS_v1.size */
     {25766, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11070}, /* 21: CUDA_ARRAY_MEMORY_REQUIREMENTS_v1.alignment */
-    {86410, 797, 16, CS_NONE16, 4, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11070}, /* 22: CUDA_ARRAY_MEMORY_REQUIREMENTS_v1.reserved */
+    {86552, 797, 16, CS_NONE16, 4, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11070}, /* 22: CUDA_ARRAY_MEMORY_REQUIREMENTS_v1.reserved */
     {10268, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 23: CUDA_ARRAY_SPARSE_PROPERTIES_v1.tileExtent.width */
     {10281, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 24: CUDA_ARRAY_SPARSE_PROPERTIES_v1.tileExtent.height */
-    {86453, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 25: CUDA_ARRAY_SPARSE_PROPERTIES_v1.tileExtent.depth */
-    {86502, 86459, 0, 5, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 26: CUDA_ARRAY_SPARSE_PROPERTIES_v1.tileExtent */
-    {86513, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 27: CUDA_ARRAY_SPARSE_PROPERTIES_v1.miptailFirstLevel */
-    {86531, 11452, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 28: CUDA_ARRAY_SPARSE_PROPERTIES_v1.miptailSize */
+    {86595, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 25: CUDA_ARRAY_SPARSE_PROPERTIES_v1.tileExtent.depth */
+    {86644, 86601, 0, 5, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 26: CUDA_ARRAY_SPARSE_PROPERTIES_v1.tileExtent */
+    {86655, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 27: CUDA_ARRAY_SPARSE_PROPERTIES_v1.miptailFirstLevel */
+    {86673, 11452, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 28: CUDA_ARRAY_SPARSE_PROPERTIES_v1.miptailSize */
     {2241, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 29: CUDA_ARRAY_SPARSE_PROPERTIES_v1.flags */
-    {86410, 797, 28, CS_NONE16, 4, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 30: CUDA_ARRAY_SPARSE_PROPERTIES_v1.reserved */
+    {86552, 797, 28, CS_NONE16, 4, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 30: CUDA_ARRAY_SPARSE_PROPERTIES_v1.reserved */
     {2435, 2439, 0, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 31: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1.ctx */
     {4368, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 32: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1.count */
     {36516, 36527, 16, 144, 1, CS_FIELD_LIST, CS_RECORD, 1, 0, 12020}, /* 33: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1.paramArray */
@@ -4845,66 +4845,66 @@ const struct cs_field cs_fields[] = {
     {36516, 36527, 16, 144, 1, CS_FIELD_LIST, CS_RECORD, 1, 0, 12020}, /* 37: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2.paramArray */
     {2241, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 38: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2.flags */
     {19665, 13346, 0, 14, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 39: CUDA_CHILD_GRAPH_NODE_PARAMS.graph */
-    {86641, 44948, 8, 54, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12090}, /* 40: CUDA_CHILD_GRAPH_NODE_PARAMS.ownership */
-    {981, 85546, 0, 15, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12030}, /* 41: CUDA_CONDITIONAL_NODE_PARAMS.handle */
+    {86783, 44948, 8, 54, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12090}, /* 40: CUDA_CHILD_GRAPH_NODE_PARAMS.ownership */
+    {981, 85567, 0, 15, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12030}, /* 41: CUDA_CONDITIONAL_NODE_PARAMS.handle */
     {2906, 44979, 8, 55, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12030}, /* 42: CUDA_CONDITIONAL_NODE_PARAMS.type */
     {1799, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12030}, /* 43: CUDA_CONDITIONAL_NODE_PARAMS.size */
-    {86680, 14936, 16, 14, 1, CS_FIELD_LIST, CS_HANDLE, 2, 0, 12030}, /* 44: CUDA_CONDITIONAL_NODE_PARAMS.phGraph_out */
+    {86822, 14936, 16, 14, 1, CS_FIELD_LIST, CS_HANDLE, 2, 0, 12030}, /* 44: CUDA_CONDITIONAL_NODE_PARAMS.phGraph_out */
     {2435, 2439, 24, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12030}, /* 45: CUDA_CONDITIONAL_NODE_PARAMS.ctx */
     {13734, 3528, 0, 10, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 46: CUDA_EVENT_RECORD_NODE_PARAMS.event */
     {2435, 2439, 8, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 47: CUDA_EVENT_RECORD_NODE_PARAMS.ctx */
-    {86721, 2659, 8, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 48: CUDA_EVENT_RECORD_NODE_PARAMS.gCtx */
+    {86863, 2659, 8, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 48: CUDA_EVENT_RECORD_NODE_PARAMS.gCtx */
     {13734, 3528, 0, 10, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 49: CUDA_EVENT_WAIT_NODE_PARAMS.event */
     {24613, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 50: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1.offset */
     {1799, 11452, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 51: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1.size */
     {2241, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 52: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1.flags */
-    {86410, 797, 20, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 53: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1.reserved */
+    {86552, 797, 20, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 53: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1.reserved */
     {981, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 54: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32.handle */
     {8333, 23935, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 55: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32.name */
-    {86869, 86820, 0, 14, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 56: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32 */
-    {86875, 23935, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 57: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.nvSciBufObject */
-    {86890, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11020}, /* 58: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.fd */
+    {87011, 86962, 0, 14, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 56: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32 */
+    {87017, 23935, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 57: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.nvSciBufObject */
+    {87032, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11020}, /* 58: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.fd */
     {2906, 44811, 0, 44, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 59: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.type */
-    {981, 86893, 8, 15, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 60: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle */
+    {981, 87035, 8, 15, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 60: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle */
     {1799, 11452, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 61: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.size */
     {2241, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 62: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.flags */
-    {86410, 797, 36, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 63: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.reserved */
+    {86552, 797, 36, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 63: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.reserved */
     {24613, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 64: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1.offset */
-    {86972, 86333, 8, 1, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 65: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1.arrayDesc */
-    {86982, 797, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 66: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1.numLevels */
-    {86410, 797, 52, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 67: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1.reserved */
+    {87114, 86475, 8, 1, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 65: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1.arrayDesc */
+    {87124, 797, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 66: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1.numLevels */
+    {86552, 797, 52, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 67: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1.reserved */
     {981, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 68: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32.handle */
     {8333, 23935, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 69: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32.name */
-    {86869, 87037, 0, 18, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 70: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32 */
-    {87089, 23935, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 71: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.nvSciSyncObj */
-    {86890, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11020}, /* 72: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.fd */
+    {87011, 87179, 0, 18, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 70: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32 */
+    {87231, 23935, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 71: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.nvSciSyncObj */
+    {87032, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11020}, /* 72: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.fd */
     {2906, 44838, 0, 45, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 73: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.type */
-    {981, 87102, 8, 19, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 74: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle */
+    {981, 87244, 8, 19, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 74: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle */
     {2241, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 75: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.flags */
-    {86410, 797, 28, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 76: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.reserved */
+    {86552, 797, 28, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 76: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.reserved */
     {1786, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 77: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.fence.value */
-    {87241, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 78: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync.fence */
-    {86410, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, CS_FIELD_UNION, 11020}, /* 79: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync.reserved */
-    {87305, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 80: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex.key */
-    {87241, 87187, 0, 21, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 81: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.fence */
-    {87368, 87247, 8, 22, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 82: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync */
-    {87378, 87309, 16, 23, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 83: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex */
-    {86410, 797, 24, CS_NONE16, 12, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 84: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.reserved */
-    {87437, 87389, 0, 24, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 85: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params */
+    {87383, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 78: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync.fence */
+    {86552, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, CS_FIELD_UNION, 11020}, /* 79: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync.reserved */
+    {87447, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 80: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex.key */
+    {87383, 87329, 0, 21, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 81: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.fence */
+    {87510, 87389, 8, 22, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 82: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync */
+    {87520, 87451, 16, 23, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 83: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex */
+    {86552, 797, 24, CS_NONE16, 12, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 84: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.reserved */
+    {87579, 87531, 0, 24, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 85: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params */
     {2241, 797, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 86: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.flags */
-    {86410, 797, 76, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 87: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.reserved */
+    {86552, 797, 76, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 87: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.reserved */
     {1786, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 88: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.fence.value */
-    {87241, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 89: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync.fence */
-    {86410, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, CS_FIELD_UNION, 11020}, /* 90: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync.reserved */
-    {87305, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 91: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex.key */
-    {87593, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 92: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex.timeoutMs */
-    {87241, 87485, 0, 26, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 93: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.fence */
-    {87368, 87537, 8, 27, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 94: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync */
-    {87378, 87603, 16, 28, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 95: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex */
-    {86410, 797, 32, CS_NONE16, 10, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 96: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.reserved */
-    {87437, 87660, 0, 29, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 97: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params */
+    {87383, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 89: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync.fence */
+    {86552, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, CS_FIELD_UNION, 11020}, /* 90: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync.reserved */
+    {87447, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 91: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex.key */
+    {87735, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 92: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex.timeoutMs */
+    {87383, 87627, 0, 26, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 93: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.fence */
+    {87510, 87679, 8, 27, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 94: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync */
+    {87520, 87745, 16, 28, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 95: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex */
+    {86552, 797, 32, CS_NONE16, 10, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 96: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.reserved */
+    {87579, 87802, 0, 29, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 97: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params */
     {2241, 797, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 98: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.flags */
-    {86410, 797, 76, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 99: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.reserved */
+    {86552, 797, 76, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 99: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.reserved */
     {36070, 21878, 0, 12, 1, CS_FIELD_LIST, CS_HANDLE, 2, 0, 11020}, /* 100: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1.extSemArray */
     {2308, 36110, 8, 25, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 11020}, /* 101: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1.paramsArray */
     {36159, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 102: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1.numExtSems */
@@ -4912,7 +4912,7 @@ const struct cs_field cs_fields[] = {
     {2308, 36110, 8, 25, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 12020}, /* 104: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2.paramsArray */
     {36159, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 105: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2.numExtSems */
     {2435, 2439, 24, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 106: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2.ctx */
-    {86721, 2659, 24, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 107: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2.gCtx */
+    {86863, 2659, 24, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 107: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2.gCtx */
     {36070, 21878, 0, 12, 1, CS_FIELD_LIST, CS_HANDLE, 2, 0, 11020}, /* 108: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1.extSemArray */
     {2308, 43970, 8, 30, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 11020}, /* 109: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1.paramsArray */
     {36159, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 110: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1.numExtSems */
@@ -4920,40 +4920,40 @@ const struct cs_field cs_fields[] = {
     {2308, 43970, 8, 30, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 12020}, /* 112: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2.paramsArray */
     {36159, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 113: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2.numExtSems */
     {2435, 2439, 24, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 114: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2.ctx */
-    {86721, 2659, 24, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 115: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2.gCtx */
-    {87881, 24538, 0, 25, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13050}, /* 116: CUfabricCpyOperand.op.le.id */
+    {86863, 2659, 24, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 115: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2.gCtx */
+    {88023, 24538, 0, 25, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13050}, /* 116: CUfabricCpyOperand.op.le.id */
     {24613, 13183, 8, 51, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13050}, /* 117: CUfabricCpyOperand.op.le.offset */
-    {87909, 32865, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 13040}, /* 118: CUmemLocation_v1.localized.deviceId */
-    {87918, 32865, 1, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 13040}, /* 119: CUmemLocation_v1.localized.localityDomainId */
+    {88051, 32865, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 13040}, /* 118: CUmemLocation_v1.localized.deviceId */
+    {88060, 32865, 1, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 13040}, /* 119: CUmemLocation_v1.localized.localityDomainId */
     {2906, 45559, 0, 91, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 120: CUmemLocation_v1.type */
-    {87881, 1083, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11020}, /* 121: CUmemLocation_v1.id */
-    {87962, 87935, 4, 36, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13040}, /* 122: CUmemLocation_v1.localized */
+    {88023, 1083, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11020}, /* 121: CUmemLocation_v1.id */
+    {88104, 88077, 4, 36, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13040}, /* 122: CUmemLocation_v1.localized */
     {24620, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13050}, /* 123: CUfabricCpyOperand.op.ptr.ptr */
-    {87972, 25852, 8, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13050}, /* 124: CUfabricCpyOperand.op.ptr.locHint */
-    {88006, 87884, 0, 35, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13050}, /* 125: CUfabricCpyOperand.op.le */
-    {24620, 87980, 0, 38, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13050}, /* 126: CUfabricCpyOperand.op.ptr */
+    {88114, 25852, 8, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13050}, /* 124: CUfabricCpyOperand.op.ptr.locHint */
+    {88148, 88026, 0, 35, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13050}, /* 125: CUfabricCpyOperand.op.le */
+    {24620, 88122, 0, 38, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13050}, /* 126: CUfabricCpyOperand.op.ptr */
     {2906, 44868, 0, 46, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13050}, /* 127: CUfabricCpyOperand.type */
-    {30659, 88009, 8, 39, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13050}, /* 128: CUfabricCpyOperand.op */
-    {17938, 88031, 0, 40, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13050}, /* 129: CUDA_FABRIC_COPY_BATCH_OP_v1.src */
-    {17934, 88031, 24, 40, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13050}, /* 130: CUDA_FABRIC_COPY_BATCH_OP_v1.dst */
+    {30659, 88151, 8, 39, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13050}, /* 128: CUfabricCpyOperand.op */
+    {17938, 88173, 0, 40, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13050}, /* 129: CUDA_FABRIC_COPY_BATCH_OP_v1.src */
+    {17934, 88173, 24, 40, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13050}, /* 130: CUDA_FABRIC_COPY_BATCH_OP_v1.dst */
     {1799, 3755, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13050}, /* 131: CUDA_FABRIC_COPY_BATCH_OP_v1.size */
     {2241, 797, 56, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13050}, /* 132: CUDA_FABRIC_COPY_BATCH_OP_v1.flags */
     {11407, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13050}, /* 133: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1.numOps */
     {11414, 11421, 8, 41, 1, CS_FIELD_LIST, CS_RECORD, 0, 0, 13050}, /* 134: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1.opList */
     {2241, 11452, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13050}, /* 135: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1.flags */
     {2435, 2439, 24, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13050}, /* 136: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1.ctx */
-    {86721, 2659, 24, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13050}, /* 137: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1.gCtx */
+    {86863, 2659, 24, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13050}, /* 137: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1.gCtx */
     {2241, 13183, 0, 51, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 138: CUDA_GRAPH_INSTANTIATE_PARAMS.flags */
-    {88116, 10859, 8, 31, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 139: CUDA_GRAPH_INSTANTIATE_PARAMS.hUploadStream */
-    {88130, 14738, 16, 18, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 140: CUDA_GRAPH_INSTANTIATE_PARAMS.hErrNode_out */
-    {88143, 45074, 24, 59, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12000}, /* 141: CUDA_GRAPH_INSTANTIATE_PARAMS.result_out */
+    {88258, 10859, 8, 31, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 139: CUDA_GRAPH_INSTANTIATE_PARAMS.hUploadStream */
+    {88272, 14738, 16, 18, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 140: CUDA_GRAPH_INSTANTIATE_PARAMS.hErrNode_out */
+    {88285, 45074, 24, 59, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12000}, /* 141: CUDA_GRAPH_INSTANTIATE_PARAMS.result_out */
     {23188, 23191, 0, 3, 1, CS_FIELD_VALUE, CS_CALLBACK, CS_NONE8, 0, 11020}, /* 142: CUDA_HOST_NODE_PARAMS_v1.fn */
     {1972, 1792, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 143: CUDA_HOST_NODE_PARAMS_v1.userData */
     {23188, 23191, 0, 3, 1, CS_FIELD_VALUE, CS_CALLBACK, CS_NONE8, 0, 12020}, /* 144: CUDA_HOST_NODE_PARAMS_v2.fn */
     {1972, 1792, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12020}, /* 145: CUDA_HOST_NODE_PARAMS_v2.userData */
     {23267, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13020}, /* 146: CUDA_HOST_NODE_PARAMS_v2.syncMode */
     {2435, 2439, 24, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 147: CUDA_HOST_NODE_PARAMS_v2.ctx */
-    {86721, 2659, 24, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 148: CUDA_HOST_NODE_PARAMS_v2.gCtx */
+    {86863, 2659, 24, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 148: CUDA_HOST_NODE_PARAMS_v2.gCtx */
     {11881, 11731, 0, 13, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 149: CUDA_KERNEL_NODE_PARAMS_v1.func */
     {22781, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 150: CUDA_KERNEL_NODE_PARAMS_v1.gridDimX */
     {22790, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 151: CUDA_KERNEL_NODE_PARAMS_v1.gridDimY */
@@ -4974,7 +4974,7 @@ const struct cs_field cs_fields[] = {
     {22838, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12000}, /* 166: CUDA_KERNEL_NODE_PARAMS_v2.sharedMemBytes */
     {22853, 4317, 40, CS_NONE16, 1, CS_FIELD_KERNEL_PARAMS, CS_PTR, CS_NONE8, 0, 12000}, /* 167: CUDA_KERNEL_NODE_PARAMS_v2.kernelParams */
     {23334, 4317, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12000}, /* 168: CUDA_KERNEL_NODE_PARAMS_v2.extra */
-    {88261, 22349, 56, 21, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 169: CUDA_KERNEL_NODE_PARAMS_v2.kern */
+    {88403, 22349, 56, 21, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 169: CUDA_KERNEL_NODE_PARAMS_v2.kern */
     {2435, 2439, 64, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 170: CUDA_KERNEL_NODE_PARAMS_v2.ctx */
     {11881, 11731, 0, 13, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 171: CUDA_KERNEL_NODE_PARAMS_v3.func */
     {22781, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 172: CUDA_KERNEL_NODE_PARAMS_v3.gridDimX */
@@ -4986,7 +4986,7 @@ const struct cs_field cs_fields[] = {
     {22838, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 178: CUDA_KERNEL_NODE_PARAMS_v3.sharedMemBytes */
     {22853, 4317, 40, CS_NONE16, 1, CS_FIELD_KERNEL_PARAMS, CS_PTR, CS_NONE8, 0, 12020}, /* 179: CUDA_KERNEL_NODE_PARAMS_v3.kernelParams */
     {23334, 4317, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12020}, /* 180: CUDA_KERNEL_NODE_PARAMS_v3.extra */
-    {88261, 22349, 56, 21, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 181: CUDA_KERNEL_NODE_PARAMS_v3.kern */
+    {88403, 22349, 56, 21, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 181: CUDA_KERNEL_NODE_PARAMS_v3.kern */
     {2435, 2439, 64, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 182: CUDA_KERNEL_NODE_PARAMS_v3.ctx */
     {12029, 11731, 0, 13, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 183: CUDA_LAUNCH_PARAMS_v1.function */
     {22781, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 184: CUDA_LAUNCH_PARAMS_v1.gridDimX */
@@ -4998,32 +4998,32 @@ const struct cs_field cs_fields[] = {
     {22838, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 190: CUDA_LAUNCH_PARAMS_v1.sharedMemBytes */
     {10851, 10859, 40, 31, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 191: CUDA_LAUNCH_PARAMS_v1.hStream */
     {22853, 4317, 48, CS_NONE16, 1, CS_FIELD_KERNEL_PARAMS, CS_PTR, CS_NONE8, 0, 11020}, /* 192: CUDA_LAUNCH_PARAMS_v1.kernelParams */
-    {88342, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 193: CUDA_MEMCPY2D_v1.srcXInBytes */
-    {88354, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 194: CUDA_MEMCPY2D_v1.srcY */
-    {88359, 45671, 8, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 195: CUDA_MEMCPY2D_v1.srcMemoryType */
+    {88484, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 193: CUDA_MEMCPY2D_v1.srcXInBytes */
+    {88496, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 194: CUDA_MEMCPY2D_v1.srcY */
+    {88501, 45671, 8, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 195: CUDA_MEMCPY2D_v1.srcMemoryType */
     {31736, 23935, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 196: CUDA_MEMCPY2D_v1.srcHost */
     {8494, 27002, 24, 7, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 197: CUDA_MEMCPY2D_v1.srcDevice */
     {30855, 267, 32, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 198: CUDA_MEMCPY2D_v1.srcArray */
-    {88373, 797, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 199: CUDA_MEMCPY2D_v1.srcPitch */
-    {88382, 797, 44, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 200: CUDA_MEMCPY2D_v1.dstXInBytes */
-    {88394, 797, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 201: CUDA_MEMCPY2D_v1.dstY */
-    {88399, 45671, 52, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 202: CUDA_MEMCPY2D_v1.dstMemoryType */
+    {88515, 797, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 199: CUDA_MEMCPY2D_v1.srcPitch */
+    {88524, 797, 44, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 200: CUDA_MEMCPY2D_v1.dstXInBytes */
+    {88536, 797, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 201: CUDA_MEMCPY2D_v1.dstY */
+    {88541, 45671, 52, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 202: CUDA_MEMCPY2D_v1.dstMemoryType */
     {31006, 1792, 56, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 203: CUDA_MEMCPY2D_v1.dstHost */
     {8504, 27002, 64, 7, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 204: CUDA_MEMCPY2D_v1.dstDevice */
     {30836, 267, 72, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 205: CUDA_MEMCPY2D_v1.dstArray */
     {32522, 797, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 206: CUDA_MEMCPY2D_v1.dstPitch */
     {26237, 797, 84, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 207: CUDA_MEMCPY2D_v1.WidthInBytes */
     {26250, 797, 88, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 208: CUDA_MEMCPY2D_v1.Height */
-    {88342, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 209: CUDA_MEMCPY2D_v2.srcXInBytes */
-    {88354, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 210: CUDA_MEMCPY2D_v2.srcY */
-    {88359, 45671, 16, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 211: CUDA_MEMCPY2D_v2.srcMemoryType */
+    {88484, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 209: CUDA_MEMCPY2D_v2.srcXInBytes */
+    {88496, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 210: CUDA_MEMCPY2D_v2.srcY */
+    {88501, 45671, 16, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 211: CUDA_MEMCPY2D_v2.srcMemoryType */
     {31736, 23935, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 212: CUDA_MEMCPY2D_v2.srcHost */
     {8494, 14374, 32, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 213: CUDA_MEMCPY2D_v2.srcDevice */
     {30855, 267, 40, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 214: CUDA_MEMCPY2D_v2.srcArray */
-    {88373, 3755, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 215: CUDA_MEMCPY2D_v2.srcPitch */
-    {88382, 3755, 56, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 216: CUDA_MEMCPY2D_v2.dstXInBytes */
-    {88394, 3755, 64, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 217: CUDA_MEMCPY2D_v2.dstY */
-    {88399, 45671, 72, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 218: CUDA_MEMCPY2D_v2.dstMemoryType */
+    {88515, 3755, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 215: CUDA_MEMCPY2D_v2.srcPitch */
+    {88524, 3755, 56, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 216: CUDA_MEMCPY2D_v2.dstXInBytes */
+    {88536, 3755, 64, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 217: CUDA_MEMCPY2D_v2.dstY */
+    {88541, 45671, 72, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 218: CUDA_MEMCPY2D_v2.dstMemoryType */
     {31006, 1792, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 219: CUDA_MEMCPY2D_v2.dstHost */
     {8504, 14374, 88, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 220: CUDA_MEMCPY2D_v2.dstDevice */
     {30836, 267, 96, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 221: CUDA_MEMCPY2D_v2.dstArray */
@@ -5034,98 +5034,98 @@ const struct cs_field cs_fields[] = {
     {12149, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 226: CUoffset3D_v1.y */
     {12151, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 227: CUoffset3D_v1.z */
     {716, 267, 0, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12080}, /* 228: CUmemcpy3DOperand_v1.op.array.array */
-    {24613, 88447, 8, 52, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 229: CUmemcpy3DOperand_v1.op.array.offset */
+    {24613, 88589, 8, 52, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 229: CUmemcpy3DOperand_v1.op.array.offset */
     {24620, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12080}, /* 230: CUmemcpy3DOperand_v1.op.ptr.ptr */
-    {88491, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 231: CUmemcpy3DOperand_v1.op.ptr.rowLength */
-    {88501, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 232: CUmemcpy3DOperand_v1.op.ptr.layerHeight */
-    {87972, 25852, 24, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 233: CUmemcpy3DOperand_v1.op.ptr.locHint */
-    {716, 88461, 0, 53, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12080}, /* 234: CUmemcpy3DOperand_v1.op.array */
-    {24620, 88513, 0, 54, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12080}, /* 235: CUmemcpy3DOperand_v1.op.ptr */
+    {88633, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 231: CUmemcpy3DOperand_v1.op.ptr.rowLength */
+    {88643, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 232: CUmemcpy3DOperand_v1.op.ptr.layerHeight */
+    {88114, 25852, 24, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 233: CUmemcpy3DOperand_v1.op.ptr.locHint */
+    {716, 88603, 0, 53, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12080}, /* 234: CUmemcpy3DOperand_v1.op.array */
+    {24620, 88655, 0, 54, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12080}, /* 235: CUmemcpy3DOperand_v1.op.ptr */
     {2906, 45612, 0, 98, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12080}, /* 236: CUmemcpy3DOperand_v1.type */
-    {30659, 88541, 8, 55, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 237: CUmemcpy3DOperand_v1.op */
+    {30659, 88683, 8, 55, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 237: CUmemcpy3DOperand_v1.op */
     {10268, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 238: CUextent3D_v1.width */
     {10281, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 239: CUextent3D_v1.height */
-    {86453, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 240: CUextent3D_v1.depth */
-    {17938, 88565, 0, 56, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 241: CUDA_MEMCPY3D_BATCH_OP_v1.src */
-    {17934, 88565, 40, 56, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 242: CUDA_MEMCPY3D_BATCH_OP_v1.dst */
-    {88600, 88586, 80, 57, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 243: CUDA_MEMCPY3D_BATCH_OP_v1.extent */
-    {88607, 45648, 104, 100, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12080}, /* 244: CUDA_MEMCPY3D_BATCH_OP_v1.srcAccessOrder */
+    {86595, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 240: CUextent3D_v1.depth */
+    {17938, 88707, 0, 56, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 241: CUDA_MEMCPY3D_BATCH_OP_v1.src */
+    {17934, 88707, 40, 56, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 242: CUDA_MEMCPY3D_BATCH_OP_v1.dst */
+    {88742, 88728, 80, 57, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 243: CUDA_MEMCPY3D_BATCH_OP_v1.extent */
+    {88749, 45648, 104, 100, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12080}, /* 244: CUDA_MEMCPY3D_BATCH_OP_v1.srcAccessOrder */
     {2241, 797, 108, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 245: CUDA_MEMCPY3D_BATCH_OP_v1.flags */
-    {88342, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 246: CUDA_MEMCPY3D_PEER_v1.srcXInBytes */
-    {88354, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 247: CUDA_MEMCPY3D_PEER_v1.srcY */
-    {88648, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 248: CUDA_MEMCPY3D_PEER_v1.srcZ */
-    {88653, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 249: CUDA_MEMCPY3D_PEER_v1.srcLOD */
-    {88359, 45671, 32, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 250: CUDA_MEMCPY3D_PEER_v1.srcMemoryType */
+    {88484, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 246: CUDA_MEMCPY3D_PEER_v1.srcXInBytes */
+    {88496, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 247: CUDA_MEMCPY3D_PEER_v1.srcY */
+    {88790, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 248: CUDA_MEMCPY3D_PEER_v1.srcZ */
+    {88795, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 249: CUDA_MEMCPY3D_PEER_v1.srcLOD */
+    {88501, 45671, 32, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 250: CUDA_MEMCPY3D_PEER_v1.srcMemoryType */
     {31736, 23935, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 251: CUDA_MEMCPY3D_PEER_v1.srcHost */
     {8494, 14374, 48, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 252: CUDA_MEMCPY3D_PEER_v1.srcDevice */
     {30855, 267, 56, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 253: CUDA_MEMCPY3D_PEER_v1.srcArray */
     {32059, 2439, 64, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 254: CUDA_MEMCPY3D_PEER_v1.srcContext */
-    {88373, 3755, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 255: CUDA_MEMCPY3D_PEER_v1.srcPitch */
-    {88660, 3755, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 256: CUDA_MEMCPY3D_PEER_v1.srcHeight */
-    {88382, 3755, 88, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 257: CUDA_MEMCPY3D_PEER_v1.dstXInBytes */
-    {88394, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 258: CUDA_MEMCPY3D_PEER_v1.dstY */
-    {88670, 3755, 104, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 259: CUDA_MEMCPY3D_PEER_v1.dstZ */
-    {88675, 3755, 112, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 260: CUDA_MEMCPY3D_PEER_v1.dstLOD */
-    {88399, 45671, 120, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 261: CUDA_MEMCPY3D_PEER_v1.dstMemoryType */
+    {88515, 3755, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 255: CUDA_MEMCPY3D_PEER_v1.srcPitch */
+    {88802, 3755, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 256: CUDA_MEMCPY3D_PEER_v1.srcHeight */
+    {88524, 3755, 88, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 257: CUDA_MEMCPY3D_PEER_v1.dstXInBytes */
+    {88536, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 258: CUDA_MEMCPY3D_PEER_v1.dstY */
+    {88812, 3755, 104, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 259: CUDA_MEMCPY3D_PEER_v1.dstZ */
+    {88817, 3755, 112, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 260: CUDA_MEMCPY3D_PEER_v1.dstLOD */
+    {88541, 45671, 120, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 261: CUDA_MEMCPY3D_PEER_v1.dstMemoryType */
     {31006, 1792, 128, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 262: CUDA_MEMCPY3D_PEER_v1.dstHost */
     {8504, 14374, 136, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 263: CUDA_MEMCPY3D_PEER_v1.dstDevice */
     {30836, 267, 144, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 264: CUDA_MEMCPY3D_PEER_v1.dstArray */
     {32048, 2439, 152, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 265: CUDA_MEMCPY3D_PEER_v1.dstContext */
     {32522, 3755, 160, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 266: CUDA_MEMCPY3D_PEER_v1.dstPitch */
-    {88682, 3755, 168, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 267: CUDA_MEMCPY3D_PEER_v1.dstHeight */
+    {88824, 3755, 168, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 267: CUDA_MEMCPY3D_PEER_v1.dstHeight */
     {26237, 3755, 176, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 268: CUDA_MEMCPY3D_PEER_v1.WidthInBytes */
     {26250, 3755, 184, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 269: CUDA_MEMCPY3D_PEER_v1.Height */
-    {86281, 3755, 192, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 270: CUDA_MEMCPY3D_PEER_v1.Depth */
-    {88342, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 271: CUDA_MEMCPY3D_v1.srcXInBytes */
-    {88354, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 272: CUDA_MEMCPY3D_v1.srcY */
-    {88648, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 273: CUDA_MEMCPY3D_v1.srcZ */
-    {88653, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 274: CUDA_MEMCPY3D_v1.srcLOD */
-    {88359, 45671, 16, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 275: CUDA_MEMCPY3D_v1.srcMemoryType */
+    {86423, 3755, 192, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 270: CUDA_MEMCPY3D_PEER_v1.Depth */
+    {88484, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 271: CUDA_MEMCPY3D_v1.srcXInBytes */
+    {88496, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 272: CUDA_MEMCPY3D_v1.srcY */
+    {88790, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 273: CUDA_MEMCPY3D_v1.srcZ */
+    {88795, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 274: CUDA_MEMCPY3D_v1.srcLOD */
+    {88501, 45671, 16, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 275: CUDA_MEMCPY3D_v1.srcMemoryType */
     {31736, 23935, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 276: CUDA_MEMCPY3D_v1.srcHost */
     {8494, 27002, 32, 7, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 277: CUDA_MEMCPY3D_v1.srcDevice */
     {30855, 267, 40, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 278: CUDA_MEMCPY3D_v1.srcArray */
-    {88714, 1792, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 279: CUDA_MEMCPY3D_v1.reserved0 */
-    {88373, 797, 56, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 280: CUDA_MEMCPY3D_v1.srcPitch */
-    {88660, 797, 60, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 281: CUDA_MEMCPY3D_v1.srcHeight */
-    {88382, 797, 64, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 282: CUDA_MEMCPY3D_v1.dstXInBytes */
-    {88394, 797, 68, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 283: CUDA_MEMCPY3D_v1.dstY */
-    {88670, 797, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 284: CUDA_MEMCPY3D_v1.dstZ */
-    {88675, 797, 76, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 285: CUDA_MEMCPY3D_v1.dstLOD */
-    {88399, 45671, 80, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 286: CUDA_MEMCPY3D_v1.dstMemoryType */
+    {88856, 1792, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 279: CUDA_MEMCPY3D_v1.reserved0 */
+    {88515, 797, 56, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 280: CUDA_MEMCPY3D_v1.srcPitch */
+    {88802, 797, 60, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 281: CUDA_MEMCPY3D_v1.srcHeight */
+    {88524, 797, 64, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 282: CUDA_MEMCPY3D_v1.dstXInBytes */
+    {88536, 797, 68, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 283: CUDA_MEMCPY3D_v1.dstY */
+    {88812, 797, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 284: CUDA_MEMCPY3D_v1.dstZ */
+    {88817, 797, 76, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 285: CUDA_MEMCPY3D_v1.dstLOD */
+    {88541, 45671, 80, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 286: CUDA_MEMCPY3D_v1.dstMemoryType */
     {31006, 1792, 88, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 287: CUDA_MEMCPY3D_v1.dstHost */
     {8504, 27002, 96, 7, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 288: CUDA_MEMCPY3D_v1.dstDevice */
     {30836, 267, 104, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 289: CUDA_MEMCPY3D_v1.dstArray */
-    {88724, 1792, 112, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 290: CUDA_MEMCPY3D_v1.reserved1 */
+    {88866, 1792, 112, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 290: CUDA_MEMCPY3D_v1.reserved1 */
     {32522, 797, 120, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 291: CUDA_MEMCPY3D_v1.dstPitch */
-    {88682, 797, 124, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 292: CUDA_MEMCPY3D_v1.dstHeight */
+    {88824, 797, 124, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 292: CUDA_MEMCPY3D_v1.dstHeight */
     {26237, 797, 128, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 293: CUDA_MEMCPY3D_v1.WidthInBytes */
     {26250, 797, 132, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 294: CUDA_MEMCPY3D_v1.Height */
-    {86281, 797, 136, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 295: CUDA_MEMCPY3D_v1.Depth */
-    {88342, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 296: CUDA_MEMCPY3D_v2.srcXInBytes */
-    {88354, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 297: CUDA_MEMCPY3D_v2.srcY */
-    {88648, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 298: CUDA_MEMCPY3D_v2.srcZ */
-    {88653, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 299: CUDA_MEMCPY3D_v2.srcLOD */
-    {88359, 45671, 32, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 300: CUDA_MEMCPY3D_v2.srcMemoryType */
+    {86423, 797, 136, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 295: CUDA_MEMCPY3D_v1.Depth */
+    {88484, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 296: CUDA_MEMCPY3D_v2.srcXInBytes */
+    {88496, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 297: CUDA_MEMCPY3D_v2.srcY */
+    {88790, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 298: CUDA_MEMCPY3D_v2.srcZ */
+    {88795, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 299: CUDA_MEMCPY3D_v2.srcLOD */
+    {88501, 45671, 32, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 300: CUDA_MEMCPY3D_v2.srcMemoryType */
     {31736, 23935, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 301: CUDA_MEMCPY3D_v2.srcHost */
     {8494, 14374, 48, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 302: CUDA_MEMCPY3D_v2.srcDevice */
     {30855, 267, 56, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 303: CUDA_MEMCPY3D_v2.srcArray */
-    {88714, 1792, 64, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 304: CUDA_MEMCPY3D_v2.reserved0 */
-    {88373, 3755, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 305: CUDA_MEMCPY3D_v2.srcPitch */
-    {88660, 3755, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 306: CUDA_MEMCPY3D_v2.srcHeight */
-    {88382, 3755, 88, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 307: CUDA_MEMCPY3D_v2.dstXInBytes */
-    {88394, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 308: CUDA_MEMCPY3D_v2.dstY */
-    {88670, 3755, 104, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 309: CUDA_MEMCPY3D_v2.dstZ */
-    {88675, 3755, 112, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 310: CUDA_MEMCPY3D_v2.dstLOD */
-    {88399, 45671, 120, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 311: CUDA_MEMCPY3D_v2.dstMemoryType */
+    {88856, 1792, 64, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 304: CUDA_MEMCPY3D_v2.reserved0 */
+    {88515, 3755, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 305: CUDA_MEMCPY3D_v2.srcPitch */
+    {88802, 3755, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 306: CUDA_MEMCPY3D_v2.srcHeight */
+    {88524, 3755, 88, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 307: CUDA_MEMCPY3D_v2.dstXInBytes */
+    {88536, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 308: CUDA_MEMCPY3D_v2.dstY */
+    {88812, 3755, 104, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 309: CUDA_MEMCPY3D_v2.dstZ */
+    {88817, 3755, 112, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 310: CUDA_MEMCPY3D_v2.dstLOD */
+    {88541, 45671, 120, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 311: CUDA_MEMCPY3D_v2.dstMemoryType */
     {31006, 1792, 128, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 312: CUDA_MEMCPY3D_v2.dstHost */
     {8504, 14374, 136, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 313: CUDA_MEMCPY3D_v2.dstDevice */
     {30836, 267, 144, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 314: CUDA_MEMCPY3D_v2.dstArray */
-    {88724, 1792, 152, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 315: CUDA_MEMCPY3D_v2.reserved1 */
+    {88866, 1792, 152, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 315: CUDA_MEMCPY3D_v2.reserved1 */
     {32522, 3755, 160, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 316: CUDA_MEMCPY3D_v2.dstPitch */
-    {88682, 3755, 168, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 317: CUDA_MEMCPY3D_v2.dstHeight */
+    {88824, 3755, 168, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 317: CUDA_MEMCPY3D_v2.dstHeight */
     {26237, 3755, 176, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 318: CUDA_MEMCPY3D_v2.WidthInBytes */
     {26250, 3755, 184, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 319: CUDA_MEMCPY3D_v2.Height */
-    {86281, 3755, 192, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 320: CUDA_MEMCPY3D_v2.Depth */
+    {86423, 3755, 192, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 320: CUDA_MEMCPY3D_v2.Depth */
     {4368, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13050}, /* 321: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.count */
     {31178, 4771, 8, 8, 1, CS_FIELD_LIST, CS_HANDLE, 0, 0, 13050}, /* 322: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.dsts */
     {31183, 4771, 16, 8, 1, CS_FIELD_LIST, CS_HANDLE, 0, 0, 13050}, /* 323: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.srcs */
@@ -5134,261 +5134,261 @@ const struct cs_field cs_fields[] = {
     {31218, 1804, 40, CS_NONE16, 1, CS_FIELD_LIST, CS_U64, 6, 0, 13050}, /* 326: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.attrsIdxs */
     {31228, 3755, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13050}, /* 327: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.numAttrs */
     {2435, 2439, 56, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13050}, /* 328: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.ctx */
-    {86721, 2659, 56, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13050}, /* 329: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.gCtx */
+    {86863, 2659, 56, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13050}, /* 329: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.gCtx */
     {2241, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12020}, /* 330: CUDA_MEMCPY_NODE_PARAMS.flags */
-    {86410, 1083, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12020}, /* 331: CUDA_MEMCPY_NODE_PARAMS.reserved */
-    {88801, 2439, 8, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 332: CUDA_MEMCPY_NODE_PARAMS.copyCtx */
-    {14434, 88751, 16, 61, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12020}, /* 333: CUDA_MEMCPY_NODE_PARAMS.copyParams */
+    {86552, 1083, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12020}, /* 331: CUDA_MEMCPY_NODE_PARAMS.reserved */
+    {88943, 2439, 8, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 332: CUDA_MEMCPY_NODE_PARAMS.copyCtx */
+    {14434, 88893, 16, 61, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12020}, /* 333: CUDA_MEMCPY_NODE_PARAMS.copyParams */
     {17934, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 334: CUDA_MEMSET_NODE_PARAMS_v1.dst */
-    {88833, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 335: CUDA_MEMSET_NODE_PARAMS_v1.pitch */
+    {88975, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 335: CUDA_MEMSET_NODE_PARAMS_v1.pitch */
     {1786, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 336: CUDA_MEMSET_NODE_PARAMS_v1.value */
-    {88839, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 337: CUDA_MEMSET_NODE_PARAMS_v1.elementSize */
+    {88981, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 337: CUDA_MEMSET_NODE_PARAMS_v1.elementSize */
     {10268, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 338: CUDA_MEMSET_NODE_PARAMS_v1.width */
     {10281, 3755, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 339: CUDA_MEMSET_NODE_PARAMS_v1.height */
     {17934, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 340: CUDA_MEMSET_NODE_PARAMS_v2.dst */
-    {88833, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 341: CUDA_MEMSET_NODE_PARAMS_v2.pitch */
+    {88975, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 341: CUDA_MEMSET_NODE_PARAMS_v2.pitch */
     {1786, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 342: CUDA_MEMSET_NODE_PARAMS_v2.value */
-    {88839, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 343: CUDA_MEMSET_NODE_PARAMS_v2.elementSize */
+    {88981, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 343: CUDA_MEMSET_NODE_PARAMS_v2.elementSize */
     {10268, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 344: CUDA_MEMSET_NODE_PARAMS_v2.width */
     {10281, 3755, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 345: CUDA_MEMSET_NODE_PARAMS_v2.height */
     {2435, 2439, 40, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 346: CUDA_MEMSET_NODE_PARAMS_v2.ctx */
-    {88905, 27548, 0, 87, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 347: CUmemPoolProps_v1.allocType */
-    {88915, 26953, 4, 86, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 348: CUmemPoolProps_v1.handleTypes */
+    {89047, 27548, 0, 87, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 347: CUmemPoolProps_v1.allocType */
+    {89057, 26953, 4, 86, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 348: CUmemPoolProps_v1.handleTypes */
     {25843, 25852, 8, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 349: CUmemPoolProps_v1.location */
-    {88927, 1792, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 350: CUmemPoolProps_v1.win32SecurityAttributes */
+    {89069, 1792, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 350: CUmemPoolProps_v1.win32SecurityAttributes */
     {25027, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 351: CUmemPoolProps_v1.maxSize */
-    {88951, 32355, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U16, CS_NONE8, 0, 12060}, /* 352: CUmemPoolProps_v1.usage */
-    {88957, 32865, 34, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 13040}, /* 353: CUmemPoolProps_v1.gpuDirectRDMACapable */
-    {86410, 32865, 35, CS_NONE16, 53, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 11020}, /* 354: CUmemPoolProps_v1.reserved */
-    {28373, 88978, 0, 66, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12020}, /* 355: CUDA_MEM_ALLOC_NODE_PARAMS_v1.poolProps */
-    {88996, 28938, 88, 131, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 12020}, /* 356: CUDA_MEM_ALLOC_NODE_PARAMS_v1.accessDescs */
-    {89008, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 357: CUDA_MEM_ALLOC_NODE_PARAMS_v1.accessDescCount */
+    {89093, 32355, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U16, CS_NONE8, 0, 12060}, /* 352: CUmemPoolProps_v1.usage */
+    {89099, 32865, 34, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 13040}, /* 353: CUmemPoolProps_v1.gpuDirectRDMACapable */
+    {86552, 32865, 35, CS_NONE16, 53, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 11020}, /* 354: CUmemPoolProps_v1.reserved */
+    {28373, 89120, 0, 66, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12020}, /* 355: CUDA_MEM_ALLOC_NODE_PARAMS_v1.poolProps */
+    {89138, 28938, 88, 131, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 12020}, /* 356: CUDA_MEM_ALLOC_NODE_PARAMS_v1.accessDescs */
+    {89150, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 357: CUDA_MEM_ALLOC_NODE_PARAMS_v1.accessDescCount */
     {25894, 3755, 104, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 358: CUDA_MEM_ALLOC_NODE_PARAMS_v1.bytesize */
     {12481, 14374, 112, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 359: CUDA_MEM_ALLOC_NODE_PARAMS_v1.dptr */
-    {28373, 88978, 0, 66, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12020}, /* 360: CUDA_MEM_ALLOC_NODE_PARAMS_v2.poolProps */
-    {88996, 28938, 88, 131, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 12020}, /* 361: CUDA_MEM_ALLOC_NODE_PARAMS_v2.accessDescs */
-    {89008, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 362: CUDA_MEM_ALLOC_NODE_PARAMS_v2.accessDescCount */
+    {28373, 89120, 0, 66, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12020}, /* 360: CUDA_MEM_ALLOC_NODE_PARAMS_v2.poolProps */
+    {89138, 28938, 88, 131, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 12020}, /* 361: CUDA_MEM_ALLOC_NODE_PARAMS_v2.accessDescs */
+    {89150, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 362: CUDA_MEM_ALLOC_NODE_PARAMS_v2.accessDescCount */
     {25894, 3755, 104, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 363: CUDA_MEM_ALLOC_NODE_PARAMS_v2.bytesize */
     {12481, 14374, 112, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 364: CUDA_MEM_ALLOC_NODE_PARAMS_v2.dptr */
     {12481, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 365: CUDA_MEM_FREE_NODE_PARAMS.dptr */
-    {89110, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 366: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1.p2pToken */
-    {89119, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 367: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1.vaSpaceToken */
-    {86410, 1083, 0, CS_NONE16, 32, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 11020}, /* 368: CUDA_RESOURCE_DESC_v1.res.reserved.reserved */
+    {89252, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 366: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1.p2pToken */
+    {89261, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 367: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1.vaSpaceToken */
+    {86552, 1083, 0, CS_NONE16, 32, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 11020}, /* 368: CUDA_RESOURCE_DESC_v1.res.reserved.reserved */
     {11125, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 369: CUDA_RESOURCE_DESC_v1.res.pitch2D.devPtr */
     {8789, 8796, 8, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 370: CUDA_RESOURCE_DESC_v1.res.pitch2D.format */
     {8811, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 371: CUDA_RESOURCE_DESC_v1.res.pitch2D.numChannels */
     {10268, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 372: CUDA_RESOURCE_DESC_v1.res.pitch2D.width */
     {10281, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 373: CUDA_RESOURCE_DESC_v1.res.pitch2D.height */
-    {89204, 3755, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 374: CUDA_RESOURCE_DESC_v1.res.pitch2D.pitchInBytes */
+    {89346, 3755, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 374: CUDA_RESOURCE_DESC_v1.res.pitch2D.pitchInBytes */
     {11125, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 375: CUDA_RESOURCE_DESC_v1.res.linear.devPtr */
     {8789, 8796, 8, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 376: CUDA_RESOURCE_DESC_v1.res.linear.format */
     {8811, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 377: CUDA_RESOURCE_DESC_v1.res.linear.numChannels */
-    {89251, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 378: CUDA_RESOURCE_DESC_v1.res.linear.sizeInBytes */
+    {89393, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 378: CUDA_RESOURCE_DESC_v1.res.linear.sizeInBytes */
     {260, 267, 0, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 379: CUDA_RESOURCE_DESC_v1.res.array.hArray */
     {33424, 33440, 0, 29, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 380: CUDA_RESOURCE_DESC_v1.res.mipmap.hMipmappedArray */
-    {86410, 89169, 0, 71, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 381: CUDA_RESOURCE_DESC_v1.res.reserved */
-    {89361, 89217, 0, 72, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 382: CUDA_RESOURCE_DESC_v1.res.pitch2D */
-    {89369, 89263, 0, 73, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 383: CUDA_RESOURCE_DESC_v1.res.linear */
-    {716, 89296, 0, 74, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 384: CUDA_RESOURCE_DESC_v1.res.array */
-    {11270, 89328, 0, 75, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 385: CUDA_RESOURCE_DESC_v1.res.mipmap */
-    {89402, 45758, 0, 109, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 386: CUDA_RESOURCE_DESC_v1.resType */
-    {89410, 89376, 8, 76, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 387: CUDA_RESOURCE_DESC_v1.res */
+    {86552, 89311, 0, 71, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 381: CUDA_RESOURCE_DESC_v1.res.reserved */
+    {89503, 89359, 0, 72, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 382: CUDA_RESOURCE_DESC_v1.res.pitch2D */
+    {89511, 89405, 0, 73, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 383: CUDA_RESOURCE_DESC_v1.res.linear */
+    {716, 89438, 0, 74, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 384: CUDA_RESOURCE_DESC_v1.res.array */
+    {11270, 89470, 0, 75, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 385: CUDA_RESOURCE_DESC_v1.res.mipmap */
+    {89544, 45758, 0, 109, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 386: CUDA_RESOURCE_DESC_v1.resType */
+    {89552, 89518, 8, 76, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 387: CUDA_RESOURCE_DESC_v1.res */
     {2241, 797, 136, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 388: CUDA_RESOURCE_DESC_v1.flags */
     {8789, 45737, 0, 108, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 389: CUDA_RESOURCE_VIEW_DESC_v1.format */
     {10268, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 390: CUDA_RESOURCE_VIEW_DESC_v1.width */
     {10281, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 391: CUDA_RESOURCE_VIEW_DESC_v1.height */
-    {86453, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 392: CUDA_RESOURCE_VIEW_DESC_v1.depth */
-    {89436, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 393: CUDA_RESOURCE_VIEW_DESC_v1.firstMipmapLevel */
-    {89453, 797, 36, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 394: CUDA_RESOURCE_VIEW_DESC_v1.lastMipmapLevel */
-    {89469, 797, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 395: CUDA_RESOURCE_VIEW_DESC_v1.firstLayer */
-    {89480, 797, 44, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 396: CUDA_RESOURCE_VIEW_DESC_v1.lastLayer */
-    {86410, 797, 48, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 397: CUDA_RESOURCE_VIEW_DESC_v1.reserved */
-    {89517, 42860, 0, 8, 3, CS_FIELD_ARRAY, CS_ENUM, CS_NONE8, 0, 11020}, /* 398: CUDA_TEXTURE_DESC_v1.addressMode */
-    {89529, 43011, 12, 47, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 399: CUDA_TEXTURE_DESC_v1.filterMode */
+    {86595, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 392: CUDA_RESOURCE_VIEW_DESC_v1.depth */
+    {89578, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 393: CUDA_RESOURCE_VIEW_DESC_v1.firstMipmapLevel */
+    {89595, 797, 36, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 394: CUDA_RESOURCE_VIEW_DESC_v1.lastMipmapLevel */
+    {89611, 797, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 395: CUDA_RESOURCE_VIEW_DESC_v1.firstLayer */
+    {89622, 797, 44, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 396: CUDA_RESOURCE_VIEW_DESC_v1.lastLayer */
+    {86552, 797, 48, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 397: CUDA_RESOURCE_VIEW_DESC_v1.reserved */
+    {89659, 42860, 0, 8, 3, CS_FIELD_ARRAY, CS_ENUM, CS_NONE8, 0, 11020}, /* 398: CUDA_TEXTURE_DESC_v1.addressMode */
+    {89671, 43011, 12, 47, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 399: CUDA_TEXTURE_DESC_v1.filterMode */
     {2241, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 400: CUDA_TEXTURE_DESC_v1.flags */
-    {89540, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 401: CUDA_TEXTURE_DESC_v1.maxAnisotropy */
-    {89554, 43011, 24, 47, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 402: CUDA_TEXTURE_DESC_v1.mipmapFilterMode */
-    {89571, 35583, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_F32, CS_NONE8, 0, 11020}, /* 403: CUDA_TEXTURE_DESC_v1.mipmapLevelBias */
+    {89682, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 401: CUDA_TEXTURE_DESC_v1.maxAnisotropy */
+    {89696, 43011, 24, 47, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 402: CUDA_TEXTURE_DESC_v1.mipmapFilterMode */
+    {89713, 35583, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_F32, CS_NONE8, 0, 11020}, /* 403: CUDA_TEXTURE_DESC_v1.mipmapLevelBias */
     {43367, 35583, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_F32, CS_NONE8, 0, 11020}, /* 404: CUDA_TEXTURE_DESC_v1.minMipmapLevelClamp */
     {43387, 35583, 36, CS_NONE16, 1, CS_FIELD_VALUE, CS_F32, CS_NONE8, 0, 11020}, /* 405: CUDA_TEXTURE_DESC_v1.maxMipmapLevelClamp */
-    {89587, 35583, 40, CS_NONE16, 4, CS_FIELD_ARRAY, CS_F32, CS_NONE8, 0, 11020}, /* 406: CUDA_TEXTURE_DESC_v1.borderColor */
-    {86410, 1083, 56, CS_NONE16, 12, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 11020}, /* 407: CUDA_TEXTURE_DESC_v1.reserved */
-    {89620, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 408: CU_DEV_SM_RESOURCE_GROUP_PARAMS.smCount */
-    {89628, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 409: CU_DEV_SM_RESOURCE_GROUP_PARAMS.coscheduledSmCount */
-    {89647, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 410: CU_DEV_SM_RESOURCE_GROUP_PARAMS.preferredCoscheduledSmCount */
+    {89729, 35583, 40, CS_NONE16, 4, CS_FIELD_ARRAY, CS_F32, CS_NONE8, 0, 11020}, /* 406: CUDA_TEXTURE_DESC_v1.borderColor */
+    {86552, 1083, 56, CS_NONE16, 12, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 11020}, /* 407: CUDA_TEXTURE_DESC_v1.reserved */
+    {89762, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 408: CU_DEV_SM_RESOURCE_GROUP_PARAMS.smCount */
+    {89770, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 409: CU_DEV_SM_RESOURCE_GROUP_PARAMS.coscheduledSmCount */
+    {89789, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 410: CU_DEV_SM_RESOURCE_GROUP_PARAMS.preferredCoscheduledSmCount */
     {2241, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 411: CU_DEV_SM_RESOURCE_GROUP_PARAMS.flags */
-    {87918, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 412: CU_DEV_SM_RESOURCE_GROUP_PARAMS.localityDomainId */
-    {86410, 797, 20, CS_NONE16, 11, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 13010}, /* 413: CU_DEV_SM_RESOURCE_GROUP_PARAMS.reserved */
-    {89707, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 414: CUaccessPolicyWindow_v1.base_ptr */
-    {89716, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 415: CUaccessPolicyWindow_v1.num_bytes */
-    {89726, 35583, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_F32, CS_NONE8, 0, 11020}, /* 416: CUaccessPolicyWindow_v1.hitRatio */
-    {89735, 44235, 20, 7, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 417: CUaccessPolicyWindow_v1.hitProp */
-    {89743, 44235, 24, 7, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 418: CUaccessPolicyWindow_v1.missProp */
+    {88060, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 412: CU_DEV_SM_RESOURCE_GROUP_PARAMS.localityDomainId */
+    {86552, 797, 20, CS_NONE16, 11, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 13010}, /* 413: CU_DEV_SM_RESOURCE_GROUP_PARAMS.reserved */
+    {89849, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 414: CUaccessPolicyWindow_v1.base_ptr */
+    {89858, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 415: CUaccessPolicyWindow_v1.num_bytes */
+    {89868, 35583, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_F32, CS_NONE8, 0, 11020}, /* 416: CUaccessPolicyWindow_v1.hitRatio */
+    {89877, 44235, 20, 7, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 417: CUaccessPolicyWindow_v1.hitProp */
+    {89885, 44235, 24, 7, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 418: CUaccessPolicyWindow_v1.missProp */
     {716, 267, 0, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 419: CUarrayMapInfo_v1.resource.array */
     {11270, 33440, 0, 29, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 420: CUarrayMapInfo_v1.resource.mipmap */
     {33522, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 421: CUarrayMapInfo_v1.subresource.sparseLevel.level */
-    {89803, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 422: CUarrayMapInfo_v1.subresource.sparseLevel.layer */
-    {89809, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 423: CUarrayMapInfo_v1.subresource.sparseLevel.offsetX */
-    {89817, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 424: CUarrayMapInfo_v1.subresource.sparseLevel.offsetY */
-    {89825, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 425: CUarrayMapInfo_v1.subresource.sparseLevel.offsetZ */
-    {89833, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 426: CUarrayMapInfo_v1.subresource.sparseLevel.extentWidth */
-    {89845, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 427: CUarrayMapInfo_v1.subresource.sparseLevel.extentHeight */
-    {89858, 797, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 428: CUarrayMapInfo_v1.subresource.sparseLevel.extentDepth */
-    {89803, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 429: CUarrayMapInfo_v1.subresource.miptail.layer */
+    {89945, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 422: CUarrayMapInfo_v1.subresource.sparseLevel.layer */
+    {89951, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 423: CUarrayMapInfo_v1.subresource.sparseLevel.offsetX */
+    {89959, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 424: CUarrayMapInfo_v1.subresource.sparseLevel.offsetY */
+    {89967, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 425: CUarrayMapInfo_v1.subresource.sparseLevel.offsetZ */
+    {89975, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 426: CUarrayMapInfo_v1.subresource.sparseLevel.extentWidth */
+    {89987, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 427: CUarrayMapInfo_v1.subresource.sparseLevel.extentHeight */
+    {90000, 797, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 428: CUarrayMapInfo_v1.subresource.sparseLevel.extentDepth */
+    {89945, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 429: CUarrayMapInfo_v1.subresource.miptail.layer */
     {24613, 11452, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 430: CUarrayMapInfo_v1.subresource.miptail.offset */
     {1799, 11452, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 431: CUarrayMapInfo_v1.subresource.miptail.size */
-    {89950, 89870, 0, 83, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 432: CUarrayMapInfo_v1.subresource.sparseLevel */
-    {89962, 89912, 0, 84, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 433: CUarrayMapInfo_v1.subresource.miptail */
+    {90092, 90012, 0, 83, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 432: CUarrayMapInfo_v1.subresource.sparseLevel */
+    {90104, 90054, 0, 84, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 433: CUarrayMapInfo_v1.subresource.miptail */
     {24677, 24687, 0, 27, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 434: CUarrayMapInfo_v1.memHandle.memHandle */
-    {90028, 45758, 0, 109, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 435: CUarrayMapInfo_v1.resourceType */
-    {2878, 89776, 8, 82, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 436: CUarrayMapInfo_v1.resource */
-    {90041, 44252, 16, 9, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 437: CUarrayMapInfo_v1.subresourceType */
-    {90057, 89970, 24, 85, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 438: CUarrayMapInfo_v1.subresource */
-    {90069, 45577, 56, 92, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 439: CUarrayMapInfo_v1.memOperationType */
-    {90086, 45543, 60, 90, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 440: CUarrayMapInfo_v1.memHandleType */
-    {24677, 90000, 64, 86, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 441: CUarrayMapInfo_v1.memHandle */
+    {90170, 45758, 0, 109, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 435: CUarrayMapInfo_v1.resourceType */
+    {2878, 89918, 8, 82, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 436: CUarrayMapInfo_v1.resource */
+    {90183, 44252, 16, 9, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 437: CUarrayMapInfo_v1.subresourceType */
+    {90199, 90112, 24, 85, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 438: CUarrayMapInfo_v1.subresource */
+    {90211, 45577, 56, 92, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 439: CUarrayMapInfo_v1.memOperationType */
+    {90228, 45543, 60, 90, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 440: CUarrayMapInfo_v1.memHandleType */
+    {24677, 90142, 64, 86, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 441: CUarrayMapInfo_v1.memHandle */
     {24613, 11452, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 442: CUarrayMapInfo_v1.offset */
-    {90100, 797, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 443: CUarrayMapInfo_v1.deviceBitMask */
+    {90242, 797, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 443: CUarrayMapInfo_v1.deviceBitMask */
     {2241, 797, 84, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 444: CUarrayMapInfo_v1.flags */
-    {86410, 797, 88, CS_NONE16, 2, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 445: CUarrayMapInfo_v1.reserved */
-    {90132, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12040}, /* 446: CUasyncNotificationInfo.info.overBudget.bytesOverBudget */
-    {90188, 90148, 0, 88, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12040}, /* 447: CUasyncNotificationInfo.info.overBudget */
+    {86552, 797, 88, CS_NONE16, 2, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 445: CUarrayMapInfo_v1.reserved */
+    {90274, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12040}, /* 446: CUasyncNotificationInfo.info.overBudget.bytesOverBudget */
+    {90330, 90290, 0, 88, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12040}, /* 447: CUasyncNotificationInfo.info.overBudget */
     {2906, 44302, 0, 12, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12040}, /* 448: CUasyncNotificationInfo.type */
-    {90228, 90199, 8, 89, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12040}, /* 449: CUasyncNotificationInfo.info */
-    {90257, 90279, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 13040}, /* 450: CUcheckpointCheckpointArgs.customStorageInfo_out */
-    {86410, 90312, 8, CS_NONE16, 56, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 12080}, /* 451: CUcheckpointCheckpointArgs.reserved */
+    {90370, 90341, 8, 89, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12040}, /* 449: CUasyncNotificationInfo.info */
+    {90399, 90421, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 13040}, /* 450: CUcheckpointCheckpointArgs.customStorageInfo_out */
+    {86552, 90454, 8, CS_NONE16, 56, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 12080}, /* 451: CUcheckpointCheckpointArgs.reserved */
     {981, 988, 0, 2, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13040}, /* 452: CUcheckpointCustomStorageInfo.handle */
-    {90344, 90358, 8, 93, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 13040}, /* 453: CUcheckpointCustomStorageInfo.perDeviceData */
-    {90399, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 454: CUcheckpointCustomStorageInfo.deviceCount */
+    {90486, 90500, 8, 93, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 13040}, /* 453: CUcheckpointCustomStorageInfo.perDeviceData */
+    {90541, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 454: CUcheckpointCustomStorageInfo.deviceCount */
     {11125, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13040}, /* 455: CUcheckpointCustomStoragePerDeviceData.devPtr */
     {1799, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13040}, /* 456: CUcheckpointCustomStoragePerDeviceData.size */
     {9967, 10859, 16, 31, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13040}, /* 457: CUcheckpointCustomStoragePerDeviceData.stream */
-    {9564, 90312, 0, CS_NONE16, 16, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 11020}, /* 458: CUuuid.bytes */
-    {90487, 90480, 0, 94, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13000}, /* 459: CUcheckpointGpuPair.oldUuid */
-    {90495, 90480, 16, 94, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13000}, /* 460: CUcheckpointGpuPair.newUuid */
-    {87593, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 461: CUcheckpointLockArgs.timeoutMs */
-    {88714, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 462: CUcheckpointLockArgs.reserved0 */
-    {88724, 13183, 8, 51, 7, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, 0, 12080}, /* 463: CUcheckpointLockArgs.reserved1 */
-    {90544, 90553, 0, 95, 1, CS_FIELD_LIST, CS_RECORD, 1, 0, 13000}, /* 464: CUcheckpointRestoreArgs.gpuPairs */
-    {90575, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13000}, /* 465: CUcheckpointRestoreArgs.gpuPairsCount */
-    {90589, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 466: CUcheckpointRestoreArgs.padding0 */
-    {90257, 90279, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 13040}, /* 467: CUcheckpointRestoreArgs.customStorageInfo_out */
-    {86410, 90312, 24, CS_NONE16, 40, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 12080}, /* 468: CUcheckpointRestoreArgs.reserved */
-    {86410, 13183, 0, 51, 8, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, 0, 12080}, /* 469: CUcheckpointUnlockArgs.reserved */
+    {9564, 90454, 0, CS_NONE16, 16, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 11020}, /* 458: CUuuid.bytes */
+    {90629, 90622, 0, 94, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13000}, /* 459: CUcheckpointGpuPair.oldUuid */
+    {90637, 90622, 16, 94, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13000}, /* 460: CUcheckpointGpuPair.newUuid */
+    {87735, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 461: CUcheckpointLockArgs.timeoutMs */
+    {88856, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 462: CUcheckpointLockArgs.reserved0 */
+    {88866, 13183, 8, 51, 7, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, 0, 12080}, /* 463: CUcheckpointLockArgs.reserved1 */
+    {90686, 90695, 0, 95, 1, CS_FIELD_LIST, CS_RECORD, 1, 0, 13000}, /* 464: CUcheckpointRestoreArgs.gpuPairs */
+    {90717, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13000}, /* 465: CUcheckpointRestoreArgs.gpuPairsCount */
+    {90731, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 466: CUcheckpointRestoreArgs.padding0 */
+    {90399, 90421, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 13040}, /* 467: CUcheckpointRestoreArgs.customStorageInfo_out */
+    {86552, 90454, 24, CS_NONE16, 40, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 12080}, /* 468: CUcheckpointRestoreArgs.reserved */
+    {86552, 13183, 0, 51, 8, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, 0, 12080}, /* 469: CUcheckpointUnlockArgs.reserved */
     {2906, 44386, 0, 16, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13040}, /* 470: CUcliqueInfo.type */
-    {87881, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 471: CUcliqueInfo.id */
-    {90658, 44372, 0, 15, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12050}, /* 472: CUctxCigParam.sharedDataType */
-    {90673, 1792, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12050}, /* 473: CUctxCigParam.sharedData */
-    {90698, 2320, 0, 111, 1, CS_FIELD_LIST, CS_RECORD, 1, 0, 12050}, /* 474: CUctxCreateParams.execAffinityParams */
-    {90717, 1083, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12050}, /* 475: CUctxCreateParams.numExecAffinityParams */
-    {90739, 90749, 16, 100, 1, CS_FIELD_LIST, CS_RECORD, CS_NONE8, 0, 12050}, /* 476: CUctxCreateParams.cigParams */
-    {86410, 32865, 0, CS_NONE16, 40, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 13010}, /* 477: CUdevWorkqueueResource.reserved */
-    {89620, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12040}, /* 478: CUdevSmResource.smCount */
-    {90806, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13000}, /* 479: CUdevSmResource.minSmPartitionSize */
-    {90825, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13000}, /* 480: CUdevSmResource.smCoscheduledAlignment */
+    {88023, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 471: CUcliqueInfo.id */
+    {90800, 44372, 0, 15, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12050}, /* 472: CUctxCigParam.sharedDataType */
+    {90815, 1792, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12050}, /* 473: CUctxCigParam.sharedData */
+    {90840, 2320, 0, 111, 1, CS_FIELD_LIST, CS_RECORD, 1, 0, 12050}, /* 474: CUctxCreateParams.execAffinityParams */
+    {90859, 1083, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12050}, /* 475: CUctxCreateParams.numExecAffinityParams */
+    {90881, 90891, 16, 100, 1, CS_FIELD_LIST, CS_RECORD, CS_NONE8, 0, 12050}, /* 476: CUctxCreateParams.cigParams */
+    {86552, 32865, 0, CS_NONE16, 40, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 13010}, /* 477: CUdevWorkqueueResource.reserved */
+    {89762, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12040}, /* 478: CUdevSmResource.smCount */
+    {90948, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13000}, /* 479: CUdevSmResource.minSmPartitionSize */
+    {90967, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13000}, /* 480: CUdevSmResource.smCoscheduledAlignment */
     {2241, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 481: CUdevSmResource.flags */
-    {87918, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 482: CUdevSmResource.localityDomainId */
+    {88060, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 482: CUdevSmResource.localityDomainId */
     {722, 729, 0, 6, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13010}, /* 483: CUdevWorkqueueConfigResource.device */
-    {90864, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 484: CUdevWorkqueueConfigResource.wqConcurrencyLimit */
-    {90883, 44576, 8, 30, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13010}, /* 485: CUdevWorkqueueConfigResource.sharingScope */
+    {91006, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 484: CUdevWorkqueueConfigResource.wqConcurrencyLimit */
+    {91025, 44576, 8, 30, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13010}, /* 485: CUdevWorkqueueConfigResource.sharingScope */
     {2906, 2911, 0, 26, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12040}, /* 486: CUdevResource_v1.type */
-    {90925, 32865, 4, CS_NONE16, 92, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 12040}, /* 487: CUdevResource_v1._internal_padding */
-    {90943, 32865, 96, CS_NONE16, 40, CS_FIELD_ARRAY, CS_U8, CS_NONE8, CS_FIELD_UNION, 12040}, /* 488: CUdevResource_v1._oversize */
-    {90953, 90783, 96, 102, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13010}, /* 489: CUdevResource_v1.wq */
-    {90956, 90848, 96, 103, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12040}, /* 490: CUdevResource_v1.sm */
-    {90959, 90896, 96, 104, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13010}, /* 491: CUdevResource_v1.wqConfig */
-    {90968, 2887, 136, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 13010}, /* 492: CUdevResource_v1.nextResource */
-    {90998, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 493: CUdevprop_v1.maxThreadsPerBlock */
-    {91017, 1083, 4, CS_NONE16, 3, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 11020}, /* 494: CUdevprop_v1.maxThreadsDim */
-    {91031, 1083, 16, CS_NONE16, 3, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 11020}, /* 495: CUdevprop_v1.maxGridSize */
-    {91043, 1083, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 496: CUdevprop_v1.sharedMemPerBlock */
-    {91061, 1083, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 497: CUdevprop_v1.totalConstantMemory */
-    {91081, 1083, 36, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 498: CUdevprop_v1.SIMDWidth */
-    {91091, 1083, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 499: CUdevprop_v1.memPitch */
-    {91100, 1083, 44, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 500: CUdevprop_v1.regsPerBlock */
-    {91113, 1083, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 501: CUdevprop_v1.clockRate */
-    {91123, 1083, 52, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 502: CUdevprop_v1.textureAlign */
+    {91067, 32865, 4, CS_NONE16, 92, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 12040}, /* 487: CUdevResource_v1._internal_padding */
+    {91085, 32865, 96, CS_NONE16, 40, CS_FIELD_ARRAY, CS_U8, CS_NONE8, CS_FIELD_UNION, 12040}, /* 488: CUdevResource_v1._oversize */
+    {91095, 90925, 96, 102, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13010}, /* 489: CUdevResource_v1.wq */
+    {91098, 90990, 96, 103, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12040}, /* 490: CUdevResource_v1.sm */
+    {91101, 91038, 96, 104, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13010}, /* 491: CUdevResource_v1.wqConfig */
+    {91110, 2887, 136, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 13010}, /* 492: CUdevResource_v1.nextResource */
+    {91140, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 493: CUdevprop_v1.maxThreadsPerBlock */
+    {91159, 1083, 4, CS_NONE16, 3, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 11020}, /* 494: CUdevprop_v1.maxThreadsDim */
+    {91173, 1083, 16, CS_NONE16, 3, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 11020}, /* 495: CUdevprop_v1.maxGridSize */
+    {91185, 1083, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 496: CUdevprop_v1.sharedMemPerBlock */
+    {91203, 1083, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 497: CUdevprop_v1.totalConstantMemory */
+    {91223, 1083, 36, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 498: CUdevprop_v1.SIMDWidth */
+    {91233, 1083, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 499: CUdevprop_v1.memPitch */
+    {91242, 1083, 44, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 500: CUdevprop_v1.regsPerBlock */
+    {91255, 1083, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 501: CUdevprop_v1.clockRate */
+    {91265, 1083, 52, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 502: CUdevprop_v1.textureAlign */
     {4510, 267, 0, 0, 3, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 503: CUeglFrame_v1.frame.pArray */
     {4592, 1792, 0, CS_NONE16, 3, CS_FIELD_ARRAY, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 504: CUeglFrame_v1.frame.pPitch */
-    {91169, 91149, 0, 107, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 505: CUeglFrame_v1.frame */
+    {91311, 91291, 0, 107, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 505: CUeglFrame_v1.frame */
     {10268, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 506: CUeglFrame_v1.width */
     {10281, 797, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 507: CUeglFrame_v1.height */
-    {86453, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 508: CUeglFrame_v1.depth */
-    {88833, 797, 36, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 509: CUeglFrame_v1.pitch */
-    {91175, 797, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 510: CUeglFrame_v1.planeCount */
+    {86595, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 508: CUeglFrame_v1.depth */
+    {88975, 797, 36, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 509: CUeglFrame_v1.pitch */
+    {91317, 797, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 510: CUeglFrame_v1.planeCount */
     {8811, 797, 44, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 511: CUeglFrame_v1.numChannels */
-    {91186, 44695, 48, 37, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 512: CUeglFrame_v1.frameType */
-    {91196, 44678, 52, 36, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 513: CUeglFrame_v1.eglColorFormat */
-    {91211, 8796, 56, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 514: CUeglFrame_v1.cuFormat */
+    {91328, 44695, 48, 37, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 512: CUeglFrame_v1.frameType */
+    {91338, 44678, 52, 36, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 513: CUeglFrame_v1.eglColorFormat */
+    {91353, 8796, 56, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 514: CUeglFrame_v1.cuFormat */
     {22650, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11070}, /* 515: CUexecAffinitySmCount_v1.val */
-    {89620, 91220, 0, 109, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11070}, /* 516: CUexecAffinityParam_v1.param.smCount */
+    {89762, 91362, 0, 109, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11070}, /* 516: CUexecAffinityParam_v1.param.smCount */
     {2906, 3053, 0, 43, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11070}, /* 517: CUexecAffinityParam_v1.type */
-    {39096, 91245, 4, 110, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11070}, /* 518: CUexecAffinityParam_v1.param */
-    {91297, 32865, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12030}, /* 519: CUgraphEdgeData.from_port */
-    {91307, 32865, 1, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12030}, /* 520: CUgraphEdgeData.to_port */
+    {39096, 91387, 4, 110, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11070}, /* 518: CUexecAffinityParam_v1.param */
+    {91439, 32865, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12030}, /* 519: CUgraphEdgeData.from_port */
+    {91449, 32865, 1, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12030}, /* 520: CUgraphEdgeData.to_port */
     {2906, 32865, 2, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12030}, /* 521: CUgraphEdgeData.type */
-    {86410, 32865, 3, CS_NONE16, 5, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 12030}, /* 522: CUgraphEdgeData.reserved */
+    {86552, 32865, 3, CS_NONE16, 5, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 12030}, /* 522: CUgraphEdgeData.reserved */
     {7090, 45050, 0, 58, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12000}, /* 523: CUgraphExecUpdateResultInfo_v1.result */
-    {91331, 14738, 8, 18, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 524: CUgraphExecUpdateResultInfo_v1.errorNode */
-    {91341, 14738, 16, 18, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 525: CUgraphExecUpdateResultInfo_v1.errorFromNode */
+    {91473, 14738, 8, 18, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 524: CUgraphExecUpdateResultInfo_v1.errorNode */
+    {91483, 14738, 16, 18, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 525: CUgraphExecUpdateResultInfo_v1.errorFromNode */
     {2906, 45124, 0, 62, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12020}, /* 526: CUgraphNodeParams.type */
-    {88714, 1083, 4, CS_NONE16, 3, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 12020}, /* 527: CUgraphNodeParams.reserved0 */
-    {91386, 90312, 16, CS_NONE16, 232, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, CS_FIELD_UNION, 13030}, /* 528: CUgraphNodeParams.asBytes */
-    {88724, 91394, 16, CS_NONE16, 29, CS_FIELD_ARRAY, CS_I64, CS_NONE8, CS_FIELD_UNION, 12020}, /* 529: CUgraphNodeParams.reserved1 */
-    {91404, 88809, 16, 63, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 530: CUgraphNodeParams.memcpy */
-    {91411, 89054, 16, 68, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 531: CUgraphNodeParams.alloc */
-    {22342, 88293, 16, 48, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 532: CUgraphNodeParams.kernel */
-    {91417, 88768, 16, 62, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13050}, /* 533: CUgraphNodeParams.memcpyBatch */
-    {91429, 88878, 16, 65, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 534: CUgraphNodeParams.memset */
-    {91436, 86692, 16, 10, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12030}, /* 535: CUgraphNodeParams.conditional */
-    {91448, 87780, 16, 32, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 536: CUgraphNodeParams.extSemSignal */
-    {91461, 87848, 16, 34, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 537: CUgraphNodeParams.extSemWait */
-    {91472, 88079, 16, 42, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13050}, /* 538: CUgraphNodeParams.fabricCpyBatch */
-    {91487, 88209, 16, 45, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 539: CUgraphNodeParams.host */
-    {91492, 86608, 16, 8, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 540: CUgraphNodeParams.memOp */
-    {91498, 86726, 16, 11, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 541: CUgraphNodeParams.eventRecord */
-    {19665, 86651, 16, 9, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 542: CUgraphNodeParams.graph */
-    {91510, 86756, 16, 12, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 543: CUgraphNodeParams.eventWait */
-    {27681, 89084, 16, 69, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 544: CUgraphNodeParams.free */
-    {91520, 91394, 248, CS_NONE16, 1, CS_FIELD_VALUE, CS_I64, CS_NONE8, 0, 12020}, /* 545: CUgraphNodeParams.reserved2 */
-    {86410, 90312, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 11020}, /* 546: CUipcEventHandle_v1.reserved */
-    {86410, 90312, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 11020}, /* 547: CUipcMemHandle_v1.reserved */
-    {91548, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12040}, /* 548: CUlaunchAttributeValue.deviceUpdatableKernelNode.deviceUpdatable */
-    {91564, 85571, 8, 16, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12040}, /* 549: CUlaunchAttributeValue.deviceUpdatableKernelNode.devNode */
+    {88856, 1083, 4, CS_NONE16, 3, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 12020}, /* 527: CUgraphNodeParams.reserved0 */
+    {91528, 90454, 16, CS_NONE16, 232, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, CS_FIELD_UNION, 13030}, /* 528: CUgraphNodeParams.asBytes */
+    {88866, 91536, 16, CS_NONE16, 29, CS_FIELD_ARRAY, CS_I64, CS_NONE8, CS_FIELD_UNION, 12020}, /* 529: CUgraphNodeParams.reserved1 */
+    {91546, 88951, 16, 63, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 530: CUgraphNodeParams.memcpy */
+    {91553, 89196, 16, 68, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 531: CUgraphNodeParams.alloc */
+    {22342, 88435, 16, 48, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 532: CUgraphNodeParams.kernel */
+    {91559, 88910, 16, 62, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13050}, /* 533: CUgraphNodeParams.memcpyBatch */
+    {91571, 89020, 16, 65, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 534: CUgraphNodeParams.memset */
+    {91578, 86834, 16, 10, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12030}, /* 535: CUgraphNodeParams.conditional */
+    {91590, 87922, 16, 32, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 536: CUgraphNodeParams.extSemSignal */
+    {91603, 87990, 16, 34, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 537: CUgraphNodeParams.extSemWait */
+    {91614, 88221, 16, 42, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13050}, /* 538: CUgraphNodeParams.fabricCpyBatch */
+    {91629, 88351, 16, 45, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 539: CUgraphNodeParams.host */
+    {91634, 86750, 16, 8, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 540: CUgraphNodeParams.memOp */
+    {91640, 86868, 16, 11, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 541: CUgraphNodeParams.eventRecord */
+    {19665, 86793, 16, 9, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 542: CUgraphNodeParams.graph */
+    {91652, 86898, 16, 12, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 543: CUgraphNodeParams.eventWait */
+    {27681, 89226, 16, 69, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 544: CUgraphNodeParams.free */
+    {91662, 91536, 248, CS_NONE16, 1, CS_FIELD_VALUE, CS_I64, CS_NONE8, 0, 12020}, /* 545: CUgraphNodeParams.reserved2 */
+    {86552, 90454, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 11020}, /* 546: CUipcEventHandle_v1.reserved */
+    {86552, 90454, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 11020}, /* 547: CUipcMemHandle_v1.reserved */
+    {91690, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12040}, /* 548: CUlaunchAttributeValue.deviceUpdatableKernelNode.deviceUpdatable */
+    {91706, 85619, 8, 16, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12040}, /* 549: CUlaunchAttributeValue.deviceUpdatableKernelNode.devNode */
     {13734, 3528, 0, 10, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12030}, /* 550: CUlaunchAttributeValue.launchCompletionEvent.event */
     {2241, 1083, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12030}, /* 551: CUlaunchAttributeValue.launchCompletionEvent.flags */
     {13734, 3528, 0, 10, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11080}, /* 552: CUlaunchAttributeValue.programmaticEvent.event */
     {2241, 1083, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11080}, /* 553: CUlaunchAttributeValue.programmaticEvent.flags */
-    {91666, 1083, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11080}, /* 554: CUlaunchAttributeValue.programmaticEvent.triggerAtBlockStart */
+    {91808, 1083, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11080}, /* 554: CUlaunchAttributeValue.programmaticEvent.triggerAtBlockStart */
     {12147, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 555: CUlaunchAttributeValue.clusterDim.x */
     {12149, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 556: CUlaunchAttributeValue.clusterDim.y */
     {12151, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 557: CUlaunchAttributeValue.clusterDim.z */
     {12147, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 558: CUlaunchAttributeValue.preferredClusterDim.x */
     {12149, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 559: CUlaunchAttributeValue.preferredClusterDim.y */
     {12151, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 560: CUlaunchAttributeValue.preferredClusterDim.z */
-    {91804, 32865, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12000}, /* 561: CUlaunchMemSyncDomainMap.default_ */
-    {91813, 32865, 1, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12000}, /* 562: CUlaunchMemSyncDomainMap.remote */
-    {91845, 90312, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, CS_FIELD_UNION, 11080}, /* 563: CUlaunchAttributeValue.pad */
-    {91849, 89752, 0, 81, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11080}, /* 564: CUlaunchAttributeValue.accessPolicyWindow */
-    {91868, 91572, 0, 117, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12040}, /* 565: CUlaunchAttributeValue.deviceUpdatableKernelNode */
-    {91894, 91621, 0, 118, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12030}, /* 566: CUlaunchAttributeValue.launchCompletionEvent */
-    {91916, 91686, 0, 119, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11080}, /* 567: CUlaunchAttributeValue.programmaticEvent */
-    {91934, 91727, 0, 120, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11080}, /* 568: CUlaunchAttributeValue.clusterDim */
-    {91945, 91761, 0, 121, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12080}, /* 569: CUlaunchAttributeValue.preferredClusterDim */
-    {91965, 44399, 0, 17, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 11080}, /* 570: CUlaunchAttributeValue.clusterSchedulingPolicyPreference */
-    {91999, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11080}, /* 571: CUlaunchAttributeValue.cooperative */
-    {92011, 45365, 0, 76, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 12000}, /* 572: CUlaunchAttributeValue.memSyncDomain */
-    {92025, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, CS_FIELD_UNION, 13000}, /* 573: CUlaunchAttributeValue.nvlinkUtilCentricScheduling */
-    {92053, 45328, 0, 75, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 13020}, /* 574: CUlaunchAttributeValue.portableClusterSizeMode */
+    {91946, 32865, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12000}, /* 561: CUlaunchMemSyncDomainMap.default_ */
+    {91955, 32865, 1, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12000}, /* 562: CUlaunchMemSyncDomainMap.remote */
+    {91987, 90454, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, CS_FIELD_UNION, 11080}, /* 563: CUlaunchAttributeValue.pad */
+    {91991, 89894, 0, 81, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11080}, /* 564: CUlaunchAttributeValue.accessPolicyWindow */
+    {92010, 91714, 0, 117, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12040}, /* 565: CUlaunchAttributeValue.deviceUpdatableKernelNode */
+    {92036, 91763, 0, 118, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12030}, /* 566: CUlaunchAttributeValue.launchCompletionEvent */
+    {92058, 91828, 0, 119, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11080}, /* 567: CUlaunchAttributeValue.programmaticEvent */
+    {92076, 91869, 0, 120, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11080}, /* 568: CUlaunchAttributeValue.clusterDim */
+    {92087, 91903, 0, 121, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12080}, /* 569: CUlaunchAttributeValue.preferredClusterDim */
+    {92107, 44399, 0, 17, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 11080}, /* 570: CUlaunchAttributeValue.clusterSchedulingPolicyPreference */
+    {92141, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11080}, /* 571: CUlaunchAttributeValue.cooperative */
+    {92153, 45365, 0, 76, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 12000}, /* 572: CUlaunchAttributeValue.memSyncDomain */
+    {92167, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, CS_FIELD_UNION, 13000}, /* 573: CUlaunchAttributeValue.nvlinkUtilCentricScheduling */
+    {92195, 45328, 0, 75, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 13020}, /* 574: CUlaunchAttributeValue.portableClusterSizeMode */
     {21623, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11080}, /* 575: CUlaunchAttributeValue.priority */
-    {92077, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11080}, /* 576: CUlaunchAttributeValue.programmaticStreamSerializationAllowed */
-    {92116, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, CS_FIELD_UNION, 12050}, /* 577: CUlaunchAttributeValue.sharedMemCarveout */
-    {92134, 45773, 0, 111, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 13020}, /* 578: CUlaunchAttributeValue.sharedMemoryMode */
-    {92151, 46069, 0, 125, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 11080}, /* 579: CUlaunchAttributeValue.syncPolicy */
-    {92162, 91820, 0, 122, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12000}, /* 580: CUlaunchAttributeValue.memSyncDomainMap */
-    {87881, 18005, 0, 74, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11080}, /* 581: CUlaunchAttribute.id */
-    {91845, 90312, 4, CS_NONE16, 4, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 11080}, /* 582: CUlaunchAttribute.pad */
-    {1786, 92179, 8, 123, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11080}, /* 583: CUlaunchAttribute.value */
+    {92219, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11080}, /* 576: CUlaunchAttributeValue.programmaticStreamSerializationAllowed */
+    {92258, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, CS_FIELD_UNION, 12050}, /* 577: CUlaunchAttributeValue.sharedMemCarveout */
+    {92276, 45773, 0, 111, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 13020}, /* 578: CUlaunchAttributeValue.sharedMemoryMode */
+    {92293, 46069, 0, 125, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 11080}, /* 579: CUlaunchAttributeValue.syncPolicy */
+    {92304, 91962, 0, 122, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12000}, /* 580: CUlaunchAttributeValue.memSyncDomainMap */
+    {88023, 18005, 0, 74, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11080}, /* 581: CUlaunchAttribute.id */
+    {91987, 90454, 4, CS_NONE16, 4, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 11080}, /* 582: CUlaunchAttribute.pad */
+    {1786, 92321, 8, 123, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11080}, /* 583: CUlaunchAttribute.value */
     {22781, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 584: CUlaunchConfig.gridDimX */
     {22790, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 585: CUlaunchConfig.gridDimY */
     {22799, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 586: CUlaunchConfig.gridDimZ */
@@ -5397,149 +5397,149 @@ const struct cs_field cs_fields[] = {
     {22828, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 589: CUlaunchConfig.blockDimZ */
     {22838, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 590: CUlaunchConfig.sharedMemBytes */
     {10851, 10859, 32, 31, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11080}, /* 591: CUlaunchConfig.hStream */
-    {31188, 92220, 40, 124, 1, CS_FIELD_LIST, CS_RECORD, 9, 0, 11080}, /* 592: CUlaunchConfig.attrs */
+    {31188, 92362, 40, 124, 1, CS_FIELD_LIST, CS_RECORD, 9, 0, 11080}, /* 592: CUlaunchConfig.attrs */
     {31228, 797, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 593: CUlaunchConfig.numAttrs */
-    {92255, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12000}, /* 594: CUlibraryHostUniversalFunctionAndDataTable.functionTable */
-    {92269, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12000}, /* 595: CUlibraryHostUniversalFunctionAndDataTable.functionWindowSize */
-    {92288, 1792, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12000}, /* 596: CUlibraryHostUniversalFunctionAndDataTable.dataTable */
-    {92298, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12000}, /* 597: CUlibraryHostUniversalFunctionAndDataTable.dataWindowSize */
+    {92397, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12000}, /* 594: CUlibraryHostUniversalFunctionAndDataTable.functionTable */
+    {92411, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12000}, /* 595: CUlibraryHostUniversalFunctionAndDataTable.functionWindowSize */
+    {92430, 1792, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12000}, /* 596: CUlibraryHostUniversalFunctionAndDataTable.dataTable */
+    {92440, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12000}, /* 597: CUlibraryHostUniversalFunctionAndDataTable.dataWindowSize */
     {24225, 32865, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 13030}, /* 598: CUlogicalEndpointFabricHandle.data */
     {23049, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13030}, /* 599: CUlogicalEndpointProp.multicast.numDevices */
     {722, 729, 0, 6, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13030}, /* 600: CUlogicalEndpointProp.unicast.device */
     {2906, 45436, 0, 82, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13030}, /* 601: CUlogicalEndpointProp.type */
-    {92448, 92386, 4, 128, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13030}, /* 602: CUlogicalEndpointProp.multicast */
-    {92458, 92418, 4, 129, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13030}, /* 603: CUlogicalEndpointProp.unicast */
+    {92590, 92528, 4, 128, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13030}, /* 602: CUlogicalEndpointProp.multicast */
+    {92600, 92560, 4, 129, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13030}, /* 603: CUlogicalEndpointProp.unicast */
     {1799, 11452, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13030}, /* 604: CUlogicalEndpointProp.size */
-    {92466, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13030}, /* 605: CUlogicalEndpointProp.ipcHandleTypes */
+    {92608, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13030}, /* 605: CUlogicalEndpointProp.ipcHandleTypes */
     {2241, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13030}, /* 606: CUlogicalEndpointProp.flags */
     {25843, 25852, 0, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 607: CUmemAccessDesc_v1.location */
     {2241, 45458, 8, 83, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 608: CUmemAccessDesc_v1.flags */
-    {92522, 32865, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 11020}, /* 609: CUmemAllocationProp_v1.allocFlags.compressionType */
-    {88957, 32865, 1, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 11020}, /* 610: CUmemAllocationProp_v1.allocFlags.gpuDirectRDMACapable */
-    {88951, 32355, 2, CS_NONE16, 1, CS_FIELD_VALUE, CS_U16, CS_NONE8, 0, 11020}, /* 611: CUmemAllocationProp_v1.allocFlags.usage */
-    {86410, 32865, 4, CS_NONE16, 4, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 11020}, /* 612: CUmemAllocationProp_v1.allocFlags.reserved */
+    {92664, 32865, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 11020}, /* 609: CUmemAllocationProp_v1.allocFlags.compressionType */
+    {89099, 32865, 1, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 11020}, /* 610: CUmemAllocationProp_v1.allocFlags.gpuDirectRDMACapable */
+    {89093, 32355, 2, CS_NONE16, 1, CS_FIELD_VALUE, CS_U16, CS_NONE8, 0, 11020}, /* 611: CUmemAllocationProp_v1.allocFlags.usage */
+    {86552, 32865, 4, CS_NONE16, 4, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 11020}, /* 612: CUmemAllocationProp_v1.allocFlags.reserved */
     {2906, 27548, 0, 87, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 613: CUmemAllocationProp_v1.type */
-    {92572, 26953, 4, 86, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 614: CUmemAllocationProp_v1.requestedHandleTypes */
+    {92714, 26953, 4, 86, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 614: CUmemAllocationProp_v1.requestedHandleTypes */
     {25843, 25852, 8, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 615: CUmemAllocationProp_v1.location */
-    {92593, 1792, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 616: CUmemAllocationProp_v1.win32HandleMetaData */
-    {92613, 92538, 24, 132, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 617: CUmemAllocationProp_v1.allocFlags */
-    {92647, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 618: CUmemDecompressParams.srcNumBytes */
-    {92659, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 619: CUmemDecompressParams.dstNumBytes */
-    {92671, 92683, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12080}, /* 620: CUmemDecompressParams.dstActBytes */
+    {92735, 1792, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 616: CUmemAllocationProp_v1.win32HandleMetaData */
+    {92755, 92680, 24, 132, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 617: CUmemAllocationProp_v1.allocFlags */
+    {92789, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 618: CUmemDecompressParams.srcNumBytes */
+    {92801, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 619: CUmemDecompressParams.dstNumBytes */
+    {92813, 92825, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12080}, /* 620: CUmemDecompressParams.dstActBytes */
     {17938, 23935, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12080}, /* 621: CUmemDecompressParams.src */
     {17934, 1792, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12080}, /* 622: CUmemDecompressParams.dst */
-    {92696, 45518, 40, 89, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12080}, /* 623: CUmemDecompressParams.algo */
-    {92701, 32865, 44, CS_NONE16, 20, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 12080}, /* 624: CUmemDecompressParams.padding */
+    {92838, 45518, 40, 89, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12080}, /* 623: CUmemDecompressParams.algo */
+    {92843, 32865, 44, CS_NONE16, 20, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 12080}, /* 624: CUmemDecompressParams.padding */
     {24225, 32865, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 12030}, /* 625: CUmemFabricHandle_v1.data */
-    {86410, 32865, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 11020}, /* 626: CUmemPoolPtrExportData_v1.reserved */
-    {88607, 45648, 0, 100, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12080}, /* 627: CUmemcpyAttributes_v1.srcAccessOrder */
-    {92778, 25852, 4, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 628: CUmemcpyAttributes_v1.srcLocHint */
-    {92789, 25852, 12, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 629: CUmemcpyAttributes_v1.dstLocHint */
+    {86552, 32865, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 11020}, /* 626: CUmemPoolPtrExportData_v1.reserved */
+    {88749, 45648, 0, 100, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12080}, /* 627: CUmemcpyAttributes_v1.srcAccessOrder */
+    {92920, 25852, 4, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 628: CUmemcpyAttributes_v1.srcLocHint */
+    {92931, 25852, 12, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 629: CUmemcpyAttributes_v1.dstLocHint */
     {2241, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 630: CUmemcpyAttributes_v1.flags */
     {23049, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12010}, /* 631: CUmulticastObjectProp_v1.numDevices */
     {1799, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12010}, /* 632: CUmulticastObjectProp_v1.size */
-    {88915, 11452, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12010}, /* 633: CUmulticastObjectProp_v1.handleTypes */
+    {89057, 11452, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12010}, /* 633: CUmulticastObjectProp_v1.handleTypes */
     {2241, 11452, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12010}, /* 634: CUmulticastObjectProp_v1.flags */
-    {92847, 45872, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13010}, /* 635: CUstreamMemOpAtomicReductionParams_st.operation */
+    {92989, 45872, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13010}, /* 635: CUstreamMemOpAtomicReductionParams_st.operation */
     {2241, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 636: CUstreamMemOpAtomicReductionParams_st.flags */
-    {92857, 45842, 8, 115, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13010}, /* 637: CUstreamMemOpAtomicReductionParams_st.reductionOp */
-    {92869, 45810, 12, 114, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13010}, /* 638: CUstreamMemOpAtomicReductionParams_st.dataType */
-    {92878, 14374, 16, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13010}, /* 639: CUstreamMemOpAtomicReductionParams_st.address */
+    {92999, 45842, 8, 115, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13010}, /* 637: CUstreamMemOpAtomicReductionParams_st.reductionOp */
+    {93011, 45810, 12, 114, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13010}, /* 638: CUstreamMemOpAtomicReductionParams_st.dataType */
+    {93020, 14374, 16, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13010}, /* 639: CUstreamMemOpAtomicReductionParams_st.address */
     {1786, 13183, 24, 51, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13010}, /* 640: CUstreamMemOpAtomicReductionParams_st.value */
-    {92886, 14374, 32, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13010}, /* 641: CUstreamMemOpAtomicReductionParams_st.alias */
-    {92847, 45872, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 642: CUstreamMemOpWaitValueParams_st.operation */
-    {92878, 14374, 8, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 643: CUstreamMemOpWaitValueParams_st.address */
-    {92930, 13183, 16, 51, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 644: CUstreamMemOpWaitValueParams_st.value64 */
+    {93028, 14374, 32, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13010}, /* 641: CUstreamMemOpAtomicReductionParams_st.alias */
+    {92989, 45872, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 642: CUstreamMemOpWaitValueParams_st.operation */
+    {93020, 14374, 8, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 643: CUstreamMemOpWaitValueParams_st.address */
+    {93072, 13183, 16, 51, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 644: CUstreamMemOpWaitValueParams_st.value64 */
     {1786, 25101, 16, 50, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 645: CUstreamMemOpWaitValueParams_st.value */
     {2241, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 646: CUstreamMemOpWaitValueParams_st.flags */
-    {92886, 14374, 32, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 647: CUstreamMemOpWaitValueParams_st.alias */
-    {92847, 45872, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 648: CUstreamMemOpWriteValueParams_st.operation */
-    {92878, 14374, 8, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 649: CUstreamMemOpWriteValueParams_st.address */
-    {92930, 13183, 16, 51, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 650: CUstreamMemOpWriteValueParams_st.value64 */
+    {93028, 14374, 32, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 647: CUstreamMemOpWaitValueParams_st.alias */
+    {92989, 45872, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 648: CUstreamMemOpWriteValueParams_st.operation */
+    {93020, 14374, 8, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 649: CUstreamMemOpWriteValueParams_st.address */
+    {93072, 13183, 16, 51, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 650: CUstreamMemOpWriteValueParams_st.value64 */
     {1786, 25101, 16, 50, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 651: CUstreamMemOpWriteValueParams_st.value */
     {2241, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 652: CUstreamMemOpWriteValueParams_st.flags */
-    {92886, 14374, 32, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 653: CUstreamMemOpWriteValueParams_st.alias */
-    {92847, 45872, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 654: CUstreamMemOpFlushRemoteWritesParams_st.operation */
+    {93028, 14374, 32, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 653: CUstreamMemOpWriteValueParams_st.alias */
+    {92989, 45872, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 654: CUstreamMemOpFlushRemoteWritesParams_st.operation */
     {2241, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 655: CUstreamMemOpFlushRemoteWritesParams_st.flags */
-    {92847, 45872, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11070}, /* 656: CUstreamMemOpMemoryBarrierParams_st.operation */
+    {92989, 45872, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11070}, /* 656: CUstreamMemOpMemoryBarrierParams_st.operation */
     {2241, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11070}, /* 657: CUstreamMemOpMemoryBarrierParams_st.flags */
-    {91845, 13183, 0, 51, 6, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 658: CUstreamBatchMemOpParams_v1.pad */
-    {93079, 92892, 0, 139, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13010}, /* 659: CUstreamBatchMemOpParams_v1.atomicReduction */
-    {93095, 92938, 0, 140, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 660: CUstreamBatchMemOpParams_v1.waitValue */
-    {93105, 92970, 0, 141, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 661: CUstreamBatchMemOpParams_v1.writeValue */
-    {93116, 93003, 0, 142, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 662: CUstreamBatchMemOpParams_v1.flushRemoteWrites */
-    {93134, 93043, 0, 143, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11070}, /* 663: CUstreamBatchMemOpParams_v1.memoryBarrier */
-    {92847, 45872, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 11020}, /* 664: CUstreamBatchMemOpParams_v1.operation */
-    {93176, 93192, 0, 146, 1, CS_FIELD_LIST, CS_RECORD, CS_NONE8, 0, 13020}, /* 665: CUstreamCigCaptureParams.streamCigParams */
-    {93236, 45917, 0, 119, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13020}, /* 666: CUstreamCigParam.streamSharedDataType */
-    {93257, 1792, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 13020}, /* 667: CUstreamCigParam.streamSharedData */
-    {93291, 13183, 0, 51, 16, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, 0, 12000}, /* 668: CUtensorMap.opaque */
+    {91987, 13183, 0, 51, 6, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 658: CUstreamBatchMemOpParams_v1.pad */
+    {93221, 93034, 0, 139, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13010}, /* 659: CUstreamBatchMemOpParams_v1.atomicReduction */
+    {93237, 93080, 0, 140, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 660: CUstreamBatchMemOpParams_v1.waitValue */
+    {93247, 93112, 0, 141, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 661: CUstreamBatchMemOpParams_v1.writeValue */
+    {93258, 93145, 0, 142, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 662: CUstreamBatchMemOpParams_v1.flushRemoteWrites */
+    {93276, 93185, 0, 143, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11070}, /* 663: CUstreamBatchMemOpParams_v1.memoryBarrier */
+    {92989, 45872, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 11020}, /* 664: CUstreamBatchMemOpParams_v1.operation */
+    {93318, 93334, 0, 146, 1, CS_FIELD_LIST, CS_RECORD, CS_NONE8, 0, 13020}, /* 665: CUstreamCigCaptureParams.streamCigParams */
+    {93378, 45917, 0, 119, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13020}, /* 666: CUstreamCigParam.streamSharedDataType */
+    {93399, 1792, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 13020}, /* 667: CUstreamCigParam.streamSharedData */
+    {93433, 13183, 0, 51, 16, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, 0, 12000}, /* 668: CUtensorMap.opaque */
 };
 
 const struct cs_constant cs_constants[] = {
-    {1, 93310, CS_NONE16, CS_I64, 0}, /* 0: CUDA_ARRAY3D_2DARRAY */
-    {32, 93331, CS_NONE16, CS_I64, 0}, /* 1: CUDA_ARRAY3D_COLOR_ATTACHMENT */
-    {4, 93361, CS_NONE16, CS_I64, 0}, /* 2: CUDA_ARRAY3D_CUBEMAP */
-    {128, 93382, CS_NONE16, CS_I64, 0}, /* 3: CUDA_ARRAY3D_DEFERRED_MAPPING */
-    {16, 93412, CS_NONE16, CS_I64, 0}, /* 4: CUDA_ARRAY3D_DEPTH_TEXTURE */
-    {1, 93439, CS_NONE16, CS_I64, 0}, /* 5: CUDA_ARRAY3D_LAYERED */
-    {64, 93460, CS_NONE16, CS_I64, 0}, /* 6: CUDA_ARRAY3D_SPARSE */
-    {2, 93480, CS_NONE16, CS_I64, 0}, /* 7: CUDA_ARRAY3D_SURFACE_LDST */
-    {8, 93506, CS_NONE16, CS_I64, 0}, /* 8: CUDA_ARRAY3D_TEXTURE_GATHER */
-    {256, 93534, CS_NONE16, CS_I64, 0}, /* 9: CUDA_ARRAY3D_VIDEO_ENCODE_DECODE */
-    {2, 93567, CS_NONE16, CS_I64, 0}, /* 10: CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC */
-    {1, 93624, CS_NONE16, CS_I64, 0}, /* 11: CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC */
-    {INT64_C(4294967295), 93680, CS_NONE16, CS_I64, 0}, /* 12: CUDA_EGL_INFINITE_TIMEOUT */
-    {1, 93706, CS_NONE16, CS_I64, 0}, /* 13: CUDA_EXTERNAL_MEMORY_DEDICATED */
-    {1, 93737, CS_NONE16, CS_I64, 0}, /* 14: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC */
-    {2, 93790, CS_NONE16, CS_I64, 0}, /* 15: CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC */
-    {1, 93841, CS_NONE16, CS_I64, 0}, /* 16: CUDA_NVSCISYNC_ATTR_SIGNAL */
-    {2, 93868, CS_NONE16, CS_I64, 0}, /* 17: CUDA_NVSCISYNC_ATTR_WAIT */
-    {13050, 93893, CS_NONE16, CS_I64, 0}, /* 18: CUDA_VERSION */
-    {1, 93906, CS_NONE16, CS_I64, 0}, /* 19: CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL */
-    {65536, 93948, CS_NONE16, CS_I64, 0}, /* 20: CU_COMPUTE_ACCELERATED_TARGET_BASE */
-    {131072, 93983, CS_NONE16, CS_I64, 0}, /* 21: CU_COMPUTE_FAMILY_TARGET_BASE */
-    {-1, 94013, 6, CS_HANDLE, 0}, /* 22: CU_DEVICE_CPU */
-    {-2, 94027, 6, CS_HANDLE, 0}, /* 23: CU_DEVICE_INVALID */
-    {INT64_C(4294967295), 94045, CS_NONE16, CS_I64, 0}, /* 24: CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_ID_ANY */
-    {1, 94093, CS_NONE16, CS_I64, 0}, /* 25: CU_GRAPH_COND_ASSIGN_DEFAULT */
-    {0, 94122, CS_NONE16, CS_I64, 0}, /* 26: CU_GRAPH_KERNEL_NODE_PORT_DEFAULT */
-    {2, 94156, CS_NONE16, CS_I64, 0}, /* 27: CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER */
-    {1, 94195, CS_NONE16, CS_I64, 0}, /* 28: CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC */
-    {64, 94234, CS_NONE16, CS_I64, 0}, /* 29: CU_IPC_HANDLE_SIZE */
-    {1, 94253, CS_NONE16, CS_I64, 0}, /* 30: CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM */
-    {1, 94289, CS_NONE16, CS_I64, 0}, /* 31: CU_LAUNCH_PARAM_BUFFER_POINTER */
-    {1, 94320, CS_NONE16, CS_I64, 0}, /* 32: CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT */
-    {2, 94358, CS_NONE16, CS_I64, 0}, /* 33: CU_LAUNCH_PARAM_BUFFER_SIZE */
-    {2, 94386, CS_NONE16, CS_I64, 0}, /* 34: CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT */
-    {0, 94421, CS_NONE16, CS_I64, 0}, /* 35: CU_LAUNCH_PARAM_END */
-    {0, 94441, CS_NONE16, CS_I64, 0}, /* 36: CU_LAUNCH_PARAM_END_AS_INT */
-    {2, 94468, CS_NONE16, CS_I64, 0}, /* 37: CU_MEMHOSTALLOC_DEVICEMAP */
-    {1, 94494, CS_NONE16, CS_I64, 0}, /* 38: CU_MEMHOSTALLOC_PORTABLE */
-    {4, 94519, CS_NONE16, CS_I64, 0}, /* 39: CU_MEMHOSTALLOC_WRITECOMBINED */
-    {2, 94549, CS_NONE16, CS_I64, 0}, /* 40: CU_MEMHOSTREGISTER_DEVICEMAP */
-    {4, 94578, CS_NONE16, CS_I64, 0}, /* 41: CU_MEMHOSTREGISTER_IOMEMORY */
-    {1, 94606, CS_NONE16, CS_I64, 0}, /* 42: CU_MEMHOSTREGISTER_PORTABLE */
-    {8, 94634, CS_NONE16, CS_I64, 0}, /* 43: CU_MEMHOSTREGISTER_READ_ONLY */
-    {4, 94663, CS_NONE16, CS_I64, 0}, /* 44: CU_MEM_CREATE_USAGE_GPU_DIRECT_RDMA_OVER_PCIE */
-    {2, 94709, CS_NONE16, CS_I64, 0}, /* 45: CU_MEM_CREATE_USAGE_HW_DECOMPRESS */
-    {1, 94743, CS_NONE16, CS_I64, 0}, /* 46: CU_MEM_CREATE_USAGE_TILE_POOL */
-    {2, 94773, CS_NONE16, CS_I64, 0}, /* 47: CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS */
-    {-1, 94812, CS_NONE16, CS_I64, 0}, /* 48: CU_PARAM_TR_DEFAULT */
-    {1, 94832, 31, CS_HANDLE, 0}, /* 49: CU_STREAM_LEGACY */
-    {2, 94849, 31, CS_HANDLE, 0}, /* 50: CU_STREAM_PER_THREAD */
-    {16, 94870, CS_NONE16, CS_I64, 0}, /* 51: CU_TENSOR_MAP_NUM_QWORDS */
-    {1, 94895, CS_NONE16, CS_I64, 0}, /* 52: CU_TRSA_OVERRIDE_FORMAT */
-    {32, 94919, CS_NONE16, CS_I64, 0}, /* 53: CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION */
-    {2, 94958, CS_NONE16, CS_I64, 0}, /* 54: CU_TRSF_NORMALIZED_COORDINATES */
-    {1, 94989, CS_NONE16, CS_I64, 0}, /* 55: CU_TRSF_READ_AS_INTEGER */
-    {64, 95013, CS_NONE16, CS_I64, 0}, /* 56: CU_TRSF_SEAMLESS_CUBEMAP */
-    {16, 95038, CS_NONE16, CS_I64, 0}, /* 57: CU_TRSF_SRGB */
-    {3, 95051, CS_NONE16, CS_I64, 0}, /* 58: MAX_PLANES */
-    {48, 95062, CS_NONE16, CS_I64, 0}, /* 59: RESOURCE_ABI_EXTERNAL_BYTES */
-    {1, 95090, CS_NONE16, CS_I64, 0}, /* 60: RESOURCE_ABI_VERSION */
-    {11080, 93893, CS_NONE16, CS_I64, 0}, /* 61: CUDA_VERSION */
-    {12090, 93893, CS_NONE16, CS_I64, 0}, /* 62: CUDA_VERSION */
+    {1, 93452, CS_NONE16, CS_I64, 0}, /* 0: CUDA_ARRAY3D_2DARRAY */
+    {32, 93473, CS_NONE16, CS_I64, 0}, /* 1: CUDA_ARRAY3D_COLOR_ATTACHMENT */
+    {4, 93503, CS_NONE16, CS_I64, 0}, /* 2: CUDA_ARRAY3D_CUBEMAP */
+    {128, 93524, CS_NONE16, CS_I64, 0}, /* 3: CUDA_ARRAY3D_DEFERRED_MAPPING */
+    {16, 93554, CS_NONE16, CS_I64, 0}, /* 4: CUDA_ARRAY3D_DEPTH_TEXTURE */
+    {1, 93581, CS_NONE16, CS_I64, 0}, /* 5: CUDA_ARRAY3D_LAYERED */
+    {64, 93602, CS_NONE16, CS_I64, 0}, /* 6: CUDA_ARRAY3D_SPARSE */
+    {2, 93622, CS_NONE16, CS_I64, 0}, /* 7: CUDA_ARRAY3D_SURFACE_LDST */
+    {8, 93648, CS_NONE16, CS_I64, 0}, /* 8: CUDA_ARRAY3D_TEXTURE_GATHER */
+    {256, 93676, CS_NONE16, CS_I64, 0}, /* 9: CUDA_ARRAY3D_VIDEO_ENCODE_DECODE */
+    {2, 93709, CS_NONE16, CS_I64, 0}, /* 10: CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC */
+    {1, 93766, CS_NONE16, CS_I64, 0}, /* 11: CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC */
+    {INT64_C(4294967295), 93822, CS_NONE16, CS_I64, 0}, /* 12: CUDA_EGL_INFINITE_TIMEOUT */
+    {1, 93848, CS_NONE16, CS_I64, 0}, /* 13: CUDA_EXTERNAL_MEMORY_DEDICATED */
+    {1, 93879, CS_NONE16, CS_I64, 0}, /* 14: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC */
+    {2, 93932, CS_NONE16, CS_I64, 0}, /* 15: CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC */
+    {1, 93983, CS_NONE16, CS_I64, 0}, /* 16: CUDA_NVSCISYNC_ATTR_SIGNAL */
+    {2, 94010, CS_NONE16, CS_I64, 0}, /* 17: CUDA_NVSCISYNC_ATTR_WAIT */
+    {13050, 94035, CS_NONE16, CS_I64, 0}, /* 18: CUDA_VERSION */
+    {1, 94048, CS_NONE16, CS_I64, 0}, /* 19: CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL */
+    {65536, 94090, CS_NONE16, CS_I64, 0}, /* 20: CU_COMPUTE_ACCELERATED_TARGET_BASE */
+    {131072, 94125, CS_NONE16, CS_I64, 0}, /* 21: CU_COMPUTE_FAMILY_TARGET_BASE */
+    {-1, 94155, 6, CS_HANDLE, 0}, /* 22: CU_DEVICE_CPU */
+    {-2, 94169, 6, CS_HANDLE, 0}, /* 23: CU_DEVICE_INVALID */
+    {INT64_C(4294967295), 94187, CS_NONE16, CS_I64, 0}, /* 24: CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_ID_ANY */
+    {1, 94235, CS_NONE16, CS_I64, 0}, /* 25: CU_GRAPH_COND_ASSIGN_DEFAULT */
+    {0, 94264, CS_NONE16, CS_I64, 0}, /* 26: CU_GRAPH_KERNEL_NODE_PORT_DEFAULT */
+    {2, 94298, CS_NONE16, CS_I64, 0}, /* 27: CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER */
+    {1, 94337, CS_NONE16, CS_I64, 0}, /* 28: CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC */
+    {64, 94376, CS_NONE16, CS_I64, 0}, /* 29: CU_IPC_HANDLE_SIZE */
+    {1, 94395, CS_NONE16, CS_I64, 0}, /* 30: CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM */
+    {1, 94431, CS_NONE16, CS_I64, 0}, /* 31: CU_LAUNCH_PARAM_BUFFER_POINTER */
+    {1, 94462, CS_NONE16, CS_I64, 0}, /* 32: CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT */
+    {2, 94500, CS_NONE16, CS_I64, 0}, /* 33: CU_LAUNCH_PARAM_BUFFER_SIZE */
+    {2, 94528, CS_NONE16, CS_I64, 0}, /* 34: CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT */
+    {0, 94563, CS_NONE16, CS_I64, 0}, /* 35: CU_LAUNCH_PARAM_END */
+    {0, 94583, CS_NONE16, CS_I64, 0}, /* 36: CU_LAUNCH_PARAM_END_AS_INT */
+    {2, 94610, CS_NONE16, CS_I64, 0}, /* 37: CU_MEMHOSTALLOC_DEVICEMAP */
+    {1, 94636, CS_NONE16, CS_I64, 0}, /* 38: CU_MEMHOSTALLOC_PORTABLE */
+    {4, 94661, CS_NONE16, CS_I64, 0}, /* 39: CU_MEMHOSTALLOC_WRITECOMBINED */
+    {2, 94691, CS_NONE16, CS_I64, 0}, /* 40: CU_MEMHOSTREGISTER_DEVICEMAP */
+    {4, 94720, CS_NONE16, CS_I64, 0}, /* 41: CU_MEMHOSTREGISTER_IOMEMORY */
+    {1, 94748, CS_NONE16, CS_I64, 0}, /* 42: CU_MEMHOSTREGISTER_PORTABLE */
+    {8, 94776, CS_NONE16, CS_I64, 0}, /* 43: CU_MEMHOSTREGISTER_READ_ONLY */
+    {4, 94805, CS_NONE16, CS_I64, 0}, /* 44: CU_MEM_CREATE_USAGE_GPU_DIRECT_RDMA_OVER_PCIE */
+    {2, 94851, CS_NONE16, CS_I64, 0}, /* 45: CU_MEM_CREATE_USAGE_HW_DECOMPRESS */
+    {1, 94885, CS_NONE16, CS_I64, 0}, /* 46: CU_MEM_CREATE_USAGE_TILE_POOL */
+    {2, 94915, CS_NONE16, CS_I64, 0}, /* 47: CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS */
+    {-1, 94954, CS_NONE16, CS_I64, 0}, /* 48: CU_PARAM_TR_DEFAULT */
+    {1, 94974, 31, CS_HANDLE, 0}, /* 49: CU_STREAM_LEGACY */
+    {2, 94991, 31, CS_HANDLE, 0}, /* 50: CU_STREAM_PER_THREAD */
+    {16, 95012, CS_NONE16, CS_I64, 0}, /* 51: CU_TENSOR_MAP_NUM_QWORDS */
+    {1, 95037, CS_NONE16, CS_I64, 0}, /* 52: CU_TRSA_OVERRIDE_FORMAT */
+    {32, 95061, CS_NONE16, CS_I64, 0}, /* 53: CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION */
+    {2, 95100, CS_NONE16, CS_I64, 0}, /* 54: CU_TRSF_NORMALIZED_COORDINATES */
+    {1, 95131, CS_NONE16, CS_I64, 0}, /* 55: CU_TRSF_READ_AS_INTEGER */
+    {64, 95155, CS_NONE16, CS_I64, 0}, /* 56: CU_TRSF_SEAMLESS_CUBEMAP */
+    {16, 95180, CS_NONE16, CS_I64, 0}, /* 57: CU_TRSF_SRGB */
+    {3, 95193, CS_NONE16, CS_I64, 0}, /* 58: MAX_PLANES */
+    {48, 95204, CS_NONE16, CS_I64, 0}, /* 59: RESOURCE_ABI_EXTERNAL_BYTES */
+    {1, 95232, CS_NONE16, CS_I64, 0}, /* 60: RESOURCE_ABI_VERSION */
+    {11080, 94035, CS_NONE16, CS_I64, 0}, /* 61: CUDA_VERSION */
+    {12090, 94035, CS_NONE16, CS_I64, 0}, /* 62: CUDA_VERSION */
 };
 
 const struct cs_name cs_names[] = {
@@ -5547,45 +5547,45 @@ const struct cs_name cs_names[] = {
     {49990, 0x79, 134, CS_NAME_ENUMERATOR}, /* 1: CIG_DATA_TYPE_NV_BLOB */
     {44090, 0x61, 0, CS_NAME_ENUM}, /* 2: CUCoredumpGenerationFlags */
     {44116, 0x7f, 1, CS_NAME_ENUM}, /* 3: CUD3D10map_flags */
-    {95111, 0x7e, 1, CS_NAME_ENUM}, /* 4: CUD3D10map_flags_enum */
+    {95253, 0x7e, 1, CS_NAME_ENUM}, /* 4: CUD3D10map_flags_enum */
     {44133, 0x7f, 2, CS_NAME_ENUM}, /* 5: CUD3D10register_flags */
-    {95133, 0x7e, 2, CS_NAME_ENUM}, /* 6: CUD3D10register_flags_enum */
-    {93310, 0x7f, 0, CS_NAME_CONSTANT}, /* 7: CUDA_ARRAY3D_2DARRAY */
-    {93331, 0x7f, 1, CS_NAME_CONSTANT}, /* 8: CUDA_ARRAY3D_COLOR_ATTACHMENT */
-    {93361, 0x7f, 2, CS_NAME_CONSTANT}, /* 9: CUDA_ARRAY3D_CUBEMAP */
-    {93382, 0x7f, 3, CS_NAME_CONSTANT}, /* 10: CUDA_ARRAY3D_DEFERRED_MAPPING */
-    {93412, 0x7f, 4, CS_NAME_CONSTANT}, /* 11: CUDA_ARRAY3D_DEPTH_TEXTURE */
-    {95160, 0x7e, 1, CS_NAME_RECORD}, /* 12: CUDA_ARRAY3D_DESCRIPTOR */
-    {95184, 0x7e, 1, CS_NAME_RECORD}, /* 13: CUDA_ARRAY3D_DESCRIPTOR_st */
-    {86306, 0x01, 0, CS_NAME_RECORD}, /* 14: CUDA_ARRAY3D_DESCRIPTOR_v1 */
-    {86333, 0x7f, 1, CS_NAME_RECORD}, /* 15: CUDA_ARRAY3D_DESCRIPTOR_v2 */
-    {93439, 0x7f, 5, CS_NAME_CONSTANT}, /* 16: CUDA_ARRAY3D_LAYERED */
-    {93460, 0x7f, 6, CS_NAME_CONSTANT}, /* 17: CUDA_ARRAY3D_SPARSE */
-    {93480, 0x7f, 7, CS_NAME_CONSTANT}, /* 18: CUDA_ARRAY3D_SURFACE_LDST */
-    {93506, 0x7f, 8, CS_NAME_CONSTANT}, /* 19: CUDA_ARRAY3D_TEXTURE_GATHER */
-    {93534, 0x79, 9, CS_NAME_CONSTANT}, /* 20: CUDA_ARRAY3D_VIDEO_ENCODE_DECODE */
-    {95211, 0x7e, 3, CS_NAME_RECORD}, /* 21: CUDA_ARRAY_DESCRIPTOR */
-    {95233, 0x7e, 3, CS_NAME_RECORD}, /* 22: CUDA_ARRAY_DESCRIPTOR_st */
-    {86360, 0x01, 2, CS_NAME_RECORD}, /* 23: CUDA_ARRAY_DESCRIPTOR_v1 */
-    {86385, 0x7f, 3, CS_NAME_RECORD}, /* 24: CUDA_ARRAY_DESCRIPTOR_v2 */
-    {95258, 0x7e, 4, CS_NAME_RECORD}, /* 25: CUDA_ARRAY_MEMORY_REQUIREMENTS */
-    {95289, 0x7e, 4, CS_NAME_RECORD}, /* 26: CUDA_ARRAY_MEMORY_REQUIREMENTS_st */
-    {86419, 0x7f, 4, CS_NAME_RECORD}, /* 27: CUDA_ARRAY_MEMORY_REQUIREMENTS_v1 */
-    {95323, 0x7e, 6, CS_NAME_RECORD}, /* 28: CUDA_ARRAY_SPARSE_PROPERTIES */
-    {95352, 0x7e, 6, CS_NAME_RECORD}, /* 29: CUDA_ARRAY_SPARSE_PROPERTIES_st */
-    {86543, 0x7f, 6, CS_NAME_RECORD}, /* 30: CUDA_ARRAY_SPARSE_PROPERTIES_v1 */
-    {95384, 0x7e, 7, CS_NAME_RECORD}, /* 31: CUDA_BATCH_MEM_OP_NODE_PARAMS */
-    {95414, 0x06, 7, CS_NAME_RECORD}, /* 32: CUDA_BATCH_MEM_OP_NODE_PARAMS_st */
-    {86575, 0x79, 7, CS_NAME_RECORD}, /* 33: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 */
-    {95447, 0x78, 7, CS_NAME_RECORD}, /* 34: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st */
-    {86608, 0x79, 8, CS_NAME_RECORD}, /* 35: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 */
-    {95483, 0x78, 8, CS_NAME_RECORD}, /* 36: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st */
-    {86651, 0x79, 9, CS_NAME_RECORD}, /* 37: CUDA_CHILD_GRAPH_NODE_PARAMS */
-    {95519, 0x78, 9, CS_NAME_RECORD}, /* 38: CUDA_CHILD_GRAPH_NODE_PARAMS_st */
-    {86692, 0x79, 10, CS_NAME_RECORD}, /* 39: CUDA_CONDITIONAL_NODE_PARAMS */
-    {93567, 0x7f, 10, CS_NAME_CONSTANT}, /* 40: CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC */
-    {93624, 0x7f, 11, CS_NAME_CONSTANT}, /* 41: CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC */
-    {93680, 0x7f, 12, CS_NAME_CONSTANT}, /* 42: CUDA_EGL_INFINITE_TIMEOUT */
+    {95275, 0x7e, 2, CS_NAME_ENUM}, /* 6: CUD3D10register_flags_enum */
+    {93452, 0x7f, 0, CS_NAME_CONSTANT}, /* 7: CUDA_ARRAY3D_2DARRAY */
+    {93473, 0x7f, 1, CS_NAME_CONSTANT}, /* 8: CUDA_ARRAY3D_COLOR_ATTACHMENT */
+    {93503, 0x7f, 2, CS_NAME_CONSTANT}, /* 9: CUDA_ARRAY3D_CUBEMAP */
+    {93524, 0x7f, 3, CS_NAME_CONSTANT}, /* 10: CUDA_ARRAY3D_DEFERRED_MAPPING */
+    {93554, 0x7f, 4, CS_NAME_CONSTANT}, /* 11: CUDA_ARRAY3D_DEPTH_TEXTURE */
+    {95302, 0x7e, 1, CS_NAME_RECORD}, /* 12: CUDA_ARRAY3D_DESCRIPTOR */
+    {95326, 0x7e, 1, CS_NAME_RECORD}, /* 13: CUDA_ARRAY3D_DESCRIPTOR_st */
+    {86448, 0x01, 0, CS_NAME_RECORD}, /* 14: CUDA_ARRAY3D_DESCRIPTOR_v1 */
+    {86475, 0x7f, 1, CS_NAME_RECORD}, /* 15: CUDA_ARRAY3D_DESCRIPTOR_v2 */
+    {93581, 0x7f, 5, CS_NAME_CONSTANT}, /* 16: CUDA_ARRAY3D_LAYERED */
+    {93602, 0x7f, 6, CS_NAME_CONSTANT}, /* 17: CUDA_ARRAY3D_SPARSE */
+    {93622, 0x7f, 7, CS_NAME_CONSTANT}, /* 18: CUDA_ARRAY3D_SURFACE_LDST */
+    {93648, 0x7f, 8, CS_NAME_CONSTANT}, /* 19: CUDA_ARRAY3D_TEXTURE_GATHER */
+    {93676, 0x79, 9, CS_NAME_CONSTANT}, /* 20: CUDA_ARRAY3D_VIDEO_ENCODE_DECODE */
+    {95353, 0x7e, 3, CS_NAME_RECORD}, /* 21: CUDA_ARRAY_DESCRIPTOR */
+    {95375, 0x7e, 3, CS_NAME_RECORD}, /* 22: CUDA_ARRAY_DESCRIPTOR_st */
+    {86502, 0x01, 2, CS_NAME_RECORD}, /* 23: CUDA_ARRAY_DESCRIPTOR_v1 */
+    {86527, 0x7f, 3, CS_NAME_RECORD}, /* 24: CUDA_ARRAY_DESCRIPTOR_v2 */
+    {95400, 0x7e, 4, CS_NAME_RECORD}, /* 25: CUDA_ARRAY_MEMORY_REQUIREMENTS */
+    {95431, 0x7e, 4, CS_NAME_RECORD}, /* 26: CUDA_ARRAY_MEMORY_REQUIREMENTS_st */
+    {86561, 0x7f, 4, CS_NAME_RECORD}, /* 27: CUDA_ARRAY_MEMORY_REQUIREMENTS_v1 */
+    {95465, 0x7e, 6, CS_NAME_RECORD}, /* 28: CUDA_ARRAY_SPARSE_PROPERTIES */
+    {95494, 0x7e, 6, CS_NAME_RECORD}, /* 29: CUDA_ARRAY_SPARSE_PROPERTIES_st */
+    {86685, 0x7f, 6, CS_NAME_RECORD}, /* 30: CUDA_ARRAY_SPARSE_PROPERTIES_v1 */
+    {95526, 0x7e, 7, CS_NAME_RECORD}, /* 31: CUDA_BATCH_MEM_OP_NODE_PARAMS */
+    {95556, 0x06, 7, CS_NAME_RECORD}, /* 32: CUDA_BATCH_MEM_OP_NODE_PARAMS_st */
+    {86717, 0x79, 7, CS_NAME_RECORD}, /* 33: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 */
+    {95589, 0x78, 7, CS_NAME_RECORD}, /* 34: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st */
+    {86750, 0x79, 8, CS_NAME_RECORD}, /* 35: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 */
+    {95625, 0x78, 8, CS_NAME_RECORD}, /* 36: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st */
+    {86793, 0x79, 9, CS_NAME_RECORD}, /* 37: CUDA_CHILD_GRAPH_NODE_PARAMS */
+    {95661, 0x78, 9, CS_NAME_RECORD}, /* 38: CUDA_CHILD_GRAPH_NODE_PARAMS_st */
+    {86834, 0x79, 10, CS_NAME_RECORD}, /* 39: CUDA_CONDITIONAL_NODE_PARAMS */
+    {93709, 0x7f, 10, CS_NAME_CONSTANT}, /* 40: CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC */
+    {93766, 0x7f, 11, CS_NAME_CONSTANT}, /* 41: CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC */
+    {93822, 0x7f, 12, CS_NAME_CONSTANT}, /* 42: CUDA_EGL_INFINITE_TIMEOUT */
     {79735, 0x7f, 975, CS_NAME_ENUMERATOR}, /* 43: CUDA_ERROR_ALREADY_ACQUIRED */
     {79680, 0x7f, 973, CS_NAME_ENUMERATOR}, /* 44: CUDA_ERROR_ALREADY_MAPPED */
     {79653, 0x7f, 972, CS_NAME_ENUMERATOR}, /* 45: CUDA_ERROR_ARRAY_IS_MAPPED */
@@ -5691,47 +5691,47 @@ const struct cs_name cs_names[] = {
     {80172, 0x7f, 989, CS_NAME_ENUMERATOR}, /* 145: CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY */
     {79878, 0x7f, 980, CS_NAME_ENUMERATOR}, /* 146: CUDA_ERROR_UNSUPPORTED_LIMIT */
     {80101, 0x7f, 987, CS_NAME_ENUMERATOR}, /* 147: CUDA_ERROR_UNSUPPORTED_PTX_VERSION */
-    {86726, 0x79, 11, CS_NAME_RECORD}, /* 148: CUDA_EVENT_RECORD_NODE_PARAMS */
-    {95551, 0x78, 11, CS_NAME_RECORD}, /* 149: CUDA_EVENT_RECORD_NODE_PARAMS_st */
-    {86756, 0x79, 12, CS_NAME_RECORD}, /* 150: CUDA_EVENT_WAIT_NODE_PARAMS */
-    {95584, 0x78, 12, CS_NAME_RECORD}, /* 151: CUDA_EVENT_WAIT_NODE_PARAMS_st */
-    {95615, 0x7e, 13, CS_NAME_RECORD}, /* 152: CUDA_EXTERNAL_MEMORY_BUFFER_DESC */
-    {95648, 0x7e, 13, CS_NAME_RECORD}, /* 153: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st */
-    {86784, 0x7f, 13, CS_NAME_RECORD}, /* 154: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1 */
-    {93706, 0x7f, 13, CS_NAME_CONSTANT}, /* 155: CUDA_EXTERNAL_MEMORY_DEDICATED */
-    {95684, 0x7e, 16, CS_NAME_RECORD}, /* 156: CUDA_EXTERNAL_MEMORY_HANDLE_DESC */
-    {95717, 0x7e, 16, CS_NAME_RECORD}, /* 157: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st */
-    {86936, 0x7f, 16, CS_NAME_RECORD}, /* 158: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1 */
-    {95753, 0x7e, 17, CS_NAME_RECORD}, /* 159: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC */
-    {95795, 0x7e, 17, CS_NAME_RECORD}, /* 160: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st */
-    {86992, 0x7f, 17, CS_NAME_RECORD}, /* 161: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1 */
-    {95840, 0x7e, 20, CS_NAME_RECORD}, /* 162: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC */
-    {95876, 0x7e, 20, CS_NAME_RECORD}, /* 163: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st */
-    {87148, 0x7f, 20, CS_NAME_RECORD}, /* 164: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1 */
-    {95915, 0x7e, 25, CS_NAME_RECORD}, /* 165: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS */
-    {95953, 0x7e, 25, CS_NAME_RECORD}, /* 166: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st */
-    {87444, 0x7f, 25, CS_NAME_RECORD}, /* 167: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1 */
-    {93737, 0x7f, 14, CS_NAME_CONSTANT}, /* 168: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC */
-    {95994, 0x7e, 30, CS_NAME_RECORD}, /* 169: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS */
-    {96030, 0x7e, 30, CS_NAME_RECORD}, /* 170: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st */
-    {87706, 0x7f, 30, CS_NAME_RECORD}, /* 171: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 */
-    {93790, 0x7f, 15, CS_NAME_CONSTANT}, /* 172: CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC */
-    {96069, 0x7e, 31, CS_NAME_RECORD}, /* 173: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS */
-    {96101, 0x7e, 31, CS_NAME_RECORD}, /* 174: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st */
-    {87745, 0x7f, 31, CS_NAME_RECORD}, /* 175: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1 */
-    {87780, 0x79, 32, CS_NAME_RECORD}, /* 176: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 */
-    {96136, 0x78, 32, CS_NAME_RECORD}, /* 177: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st */
-    {96174, 0x7e, 33, CS_NAME_RECORD}, /* 178: CUDA_EXT_SEM_WAIT_NODE_PARAMS */
-    {96204, 0x7e, 33, CS_NAME_RECORD}, /* 179: CUDA_EXT_SEM_WAIT_NODE_PARAMS_st */
-    {87815, 0x7f, 33, CS_NAME_RECORD}, /* 180: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1 */
-    {87848, 0x79, 34, CS_NAME_RECORD}, /* 181: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 */
-    {96237, 0x78, 34, CS_NAME_RECORD}, /* 182: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st */
-    {96273, 0x60, 41, CS_NAME_RECORD}, /* 183: CUDA_FABRIC_COPY_BATCH_OP */
-    {96299, 0x60, 41, CS_NAME_RECORD}, /* 184: CUDA_FABRIC_COPY_BATCH_OP_st */
-    {88050, 0x61, 41, CS_NAME_RECORD}, /* 185: CUDA_FABRIC_COPY_BATCH_OP_v1 */
-    {96328, 0x60, 42, CS_NAME_RECORD}, /* 186: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS */
-    {88079, 0x61, 42, CS_NAME_RECORD}, /* 187: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1 */
-    {96362, 0x60, 42, CS_NAME_RECORD}, /* 188: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st */
+    {86868, 0x79, 11, CS_NAME_RECORD}, /* 148: CUDA_EVENT_RECORD_NODE_PARAMS */
+    {95693, 0x78, 11, CS_NAME_RECORD}, /* 149: CUDA_EVENT_RECORD_NODE_PARAMS_st */
+    {86898, 0x79, 12, CS_NAME_RECORD}, /* 150: CUDA_EVENT_WAIT_NODE_PARAMS */
+    {95726, 0x78, 12, CS_NAME_RECORD}, /* 151: CUDA_EVENT_WAIT_NODE_PARAMS_st */
+    {95757, 0x7e, 13, CS_NAME_RECORD}, /* 152: CUDA_EXTERNAL_MEMORY_BUFFER_DESC */
+    {95790, 0x7e, 13, CS_NAME_RECORD}, /* 153: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st */
+    {86926, 0x7f, 13, CS_NAME_RECORD}, /* 154: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1 */
+    {93848, 0x7f, 13, CS_NAME_CONSTANT}, /* 155: CUDA_EXTERNAL_MEMORY_DEDICATED */
+    {95826, 0x7e, 16, CS_NAME_RECORD}, /* 156: CUDA_EXTERNAL_MEMORY_HANDLE_DESC */
+    {95859, 0x7e, 16, CS_NAME_RECORD}, /* 157: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st */
+    {87078, 0x7f, 16, CS_NAME_RECORD}, /* 158: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1 */
+    {95895, 0x7e, 17, CS_NAME_RECORD}, /* 159: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC */
+    {95937, 0x7e, 17, CS_NAME_RECORD}, /* 160: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st */
+    {87134, 0x7f, 17, CS_NAME_RECORD}, /* 161: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1 */
+    {95982, 0x7e, 20, CS_NAME_RECORD}, /* 162: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC */
+    {96018, 0x7e, 20, CS_NAME_RECORD}, /* 163: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st */
+    {87290, 0x7f, 20, CS_NAME_RECORD}, /* 164: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1 */
+    {96057, 0x7e, 25, CS_NAME_RECORD}, /* 165: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS */
+    {96095, 0x7e, 25, CS_NAME_RECORD}, /* 166: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st */
+    {87586, 0x7f, 25, CS_NAME_RECORD}, /* 167: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1 */
+    {93879, 0x7f, 14, CS_NAME_CONSTANT}, /* 168: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC */
+    {96136, 0x7e, 30, CS_NAME_RECORD}, /* 169: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS */
+    {96172, 0x7e, 30, CS_NAME_RECORD}, /* 170: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st */
+    {87848, 0x7f, 30, CS_NAME_RECORD}, /* 171: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 */
+    {93932, 0x7f, 15, CS_NAME_CONSTANT}, /* 172: CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC */
+    {96211, 0x7e, 31, CS_NAME_RECORD}, /* 173: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS */
+    {96243, 0x7e, 31, CS_NAME_RECORD}, /* 174: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st */
+    {87887, 0x7f, 31, CS_NAME_RECORD}, /* 175: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1 */
+    {87922, 0x79, 32, CS_NAME_RECORD}, /* 176: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 */
+    {96278, 0x78, 32, CS_NAME_RECORD}, /* 177: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st */
+    {96316, 0x7e, 33, CS_NAME_RECORD}, /* 178: CUDA_EXT_SEM_WAIT_NODE_PARAMS */
+    {96346, 0x7e, 33, CS_NAME_RECORD}, /* 179: CUDA_EXT_SEM_WAIT_NODE_PARAMS_st */
+    {87957, 0x7f, 33, CS_NAME_RECORD}, /* 180: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1 */
+    {87990, 0x79, 34, CS_NAME_RECORD}, /* 181: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 */
+    {96379, 0x78, 34, CS_NAME_RECORD}, /* 182: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st */
+    {96415, 0x60, 41, CS_NAME_RECORD}, /* 183: CUDA_FABRIC_COPY_BATCH_OP */
+    {96441, 0x60, 41, CS_NAME_RECORD}, /* 184: CUDA_FABRIC_COPY_BATCH_OP_st */
+    {88192, 0x61, 41, CS_NAME_RECORD}, /* 185: CUDA_FABRIC_COPY_BATCH_OP_v1 */
+    {96470, 0x60, 42, CS_NAME_RECORD}, /* 186: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS */
+    {88221, 0x61, 42, CS_NAME_RECORD}, /* 187: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1 */
+    {96504, 0x60, 42, CS_NAME_RECORD}, /* 188: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st */
     {68803, 0x79, 611, CS_NAME_ENUMERATOR}, /* 189: CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED */
     {68630, 0x79, 607, CS_NAME_ENUMERATOR}, /* 190: CUDA_GRAPH_INSTANTIATE_ERROR */
     {68852, 0x7f, 612, CS_NAME_ENUMERATOR}, /* 191: CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH */
@@ -5741,80 +5741,80 @@ const struct cs_name cs_names[] = {
     {68659, 0x79, 608, CS_NAME_ENUMERATOR}, /* 195: CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE */
     {68752, 0x79, 610, CS_NAME_ENUMERATOR}, /* 196: CUDA_GRAPH_INSTANTIATE_MULTIPLE_CTXS_NOT_SUPPORTED */
     {68700, 0x79, 609, CS_NAME_ENUMERATOR}, /* 197: CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED */
-    {88154, 0x79, 43, CS_NAME_RECORD}, /* 198: CUDA_GRAPH_INSTANTIATE_PARAMS */
-    {96402, 0x78, 43, CS_NAME_RECORD}, /* 199: CUDA_GRAPH_INSTANTIATE_PARAMS_st */
+    {88296, 0x79, 43, CS_NAME_RECORD}, /* 198: CUDA_GRAPH_INSTANTIATE_PARAMS */
+    {96544, 0x78, 43, CS_NAME_RECORD}, /* 199: CUDA_GRAPH_INSTANTIATE_PARAMS_st */
     {68599, 0x79, 606, CS_NAME_ENUMERATOR}, /* 200: CUDA_GRAPH_INSTANTIATE_SUCCESS */
-    {96435, 0x7e, 44, CS_NAME_RECORD}, /* 201: CUDA_HOST_NODE_PARAMS */
-    {96457, 0x7e, 44, CS_NAME_RECORD}, /* 202: CUDA_HOST_NODE_PARAMS_st */
-    {88184, 0x7f, 44, CS_NAME_RECORD}, /* 203: CUDA_HOST_NODE_PARAMS_v1 */
-    {88209, 0x79, 45, CS_NAME_RECORD}, /* 204: CUDA_HOST_NODE_PARAMS_v2 */
-    {96482, 0x78, 45, CS_NAME_RECORD}, /* 205: CUDA_HOST_NODE_PARAMS_v2_st */
-    {96510, 0x78, 47, CS_NAME_RECORD}, /* 206: CUDA_KERNEL_NODE_PARAMS */
-    {96534, 0x7e, 46, CS_NAME_RECORD}, /* 207: CUDA_KERNEL_NODE_PARAMS_st */
-    {88234, 0x7f, 46, CS_NAME_RECORD}, /* 208: CUDA_KERNEL_NODE_PARAMS_v1 */
-    {88266, 0x79, 47, CS_NAME_RECORD}, /* 209: CUDA_KERNEL_NODE_PARAMS_v2 */
-    {96561, 0x78, 47, CS_NAME_RECORD}, /* 210: CUDA_KERNEL_NODE_PARAMS_v2_st */
-    {88293, 0x79, 48, CS_NAME_RECORD}, /* 211: CUDA_KERNEL_NODE_PARAMS_v3 */
-    {96591, 0x78, 48, CS_NAME_RECORD}, /* 212: CUDA_KERNEL_NODE_PARAMS_v3_st */
-    {96621, 0x7e, 49, CS_NAME_RECORD}, /* 213: CUDA_LAUNCH_PARAMS */
-    {96640, 0x7e, 49, CS_NAME_RECORD}, /* 214: CUDA_LAUNCH_PARAMS_st */
-    {88320, 0x7f, 49, CS_NAME_RECORD}, /* 215: CUDA_LAUNCH_PARAMS_v1 */
-    {96662, 0x7e, 51, CS_NAME_RECORD}, /* 216: CUDA_MEMCPY2D */
-    {96676, 0x7e, 51, CS_NAME_RECORD}, /* 217: CUDA_MEMCPY2D_st */
-    {88413, 0x01, 50, CS_NAME_RECORD}, /* 218: CUDA_MEMCPY2D_v1 */
-    {88430, 0x7f, 51, CS_NAME_RECORD}, /* 219: CUDA_MEMCPY2D_v2 */
-    {96693, 0x7e, 61, CS_NAME_RECORD}, /* 220: CUDA_MEMCPY3D */
-    {96707, 0x78, 58, CS_NAME_RECORD}, /* 221: CUDA_MEMCPY3D_BATCH_OP */
-    {96730, 0x78, 58, CS_NAME_RECORD}, /* 222: CUDA_MEMCPY3D_BATCH_OP_st */
-    {88622, 0x79, 58, CS_NAME_RECORD}, /* 223: CUDA_MEMCPY3D_BATCH_OP_v1 */
-    {96756, 0x7e, 59, CS_NAME_RECORD}, /* 224: CUDA_MEMCPY3D_PEER */
-    {96775, 0x7e, 59, CS_NAME_RECORD}, /* 225: CUDA_MEMCPY3D_PEER_st */
-    {88692, 0x7f, 59, CS_NAME_RECORD}, /* 226: CUDA_MEMCPY3D_PEER_v1 */
-    {96797, 0x7e, 61, CS_NAME_RECORD}, /* 227: CUDA_MEMCPY3D_st */
-    {88734, 0x01, 60, CS_NAME_RECORD}, /* 228: CUDA_MEMCPY3D_v1 */
-    {88751, 0x7f, 61, CS_NAME_RECORD}, /* 229: CUDA_MEMCPY3D_v2 */
-    {96814, 0x60, 62, CS_NAME_RECORD}, /* 230: CUDA_MEMCPY_BATCH_NODE_PARAMS */
-    {88768, 0x61, 62, CS_NAME_RECORD}, /* 231: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1 */
-    {96844, 0x60, 62, CS_NAME_RECORD}, /* 232: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st */
-    {88809, 0x79, 63, CS_NAME_RECORD}, /* 233: CUDA_MEMCPY_NODE_PARAMS */
-    {96880, 0x78, 63, CS_NAME_RECORD}, /* 234: CUDA_MEMCPY_NODE_PARAMS_st */
-    {96907, 0x7e, 64, CS_NAME_RECORD}, /* 235: CUDA_MEMSET_NODE_PARAMS */
-    {96931, 0x7e, 64, CS_NAME_RECORD}, /* 236: CUDA_MEMSET_NODE_PARAMS_st */
-    {88851, 0x7f, 64, CS_NAME_RECORD}, /* 237: CUDA_MEMSET_NODE_PARAMS_v1 */
-    {88878, 0x79, 65, CS_NAME_RECORD}, /* 238: CUDA_MEMSET_NODE_PARAMS_v2 */
-    {96958, 0x78, 65, CS_NAME_RECORD}, /* 239: CUDA_MEMSET_NODE_PARAMS_v2_st */
-    {96988, 0x7e, 67, CS_NAME_RECORD}, /* 240: CUDA_MEM_ALLOC_NODE_PARAMS */
-    {97015, 0x06, 67, CS_NAME_RECORD}, /* 241: CUDA_MEM_ALLOC_NODE_PARAMS_st */
-    {89024, 0x79, 67, CS_NAME_RECORD}, /* 242: CUDA_MEM_ALLOC_NODE_PARAMS_v1 */
-    {97045, 0x78, 67, CS_NAME_RECORD}, /* 243: CUDA_MEM_ALLOC_NODE_PARAMS_v1_st */
-    {89054, 0x79, 68, CS_NAME_RECORD}, /* 244: CUDA_MEM_ALLOC_NODE_PARAMS_v2 */
-    {97078, 0x78, 68, CS_NAME_RECORD}, /* 245: CUDA_MEM_ALLOC_NODE_PARAMS_v2_st */
-    {89084, 0x79, 69, CS_NAME_RECORD}, /* 246: CUDA_MEM_FREE_NODE_PARAMS */
-    {97111, 0x78, 69, CS_NAME_RECORD}, /* 247: CUDA_MEM_FREE_NODE_PARAMS_st */
-    {93841, 0x7f, 16, CS_NAME_CONSTANT}, /* 248: CUDA_NVSCISYNC_ATTR_SIGNAL */
-    {93868, 0x7f, 17, CS_NAME_CONSTANT}, /* 249: CUDA_NVSCISYNC_ATTR_WAIT */
+    {96577, 0x7e, 44, CS_NAME_RECORD}, /* 201: CUDA_HOST_NODE_PARAMS */
+    {96599, 0x7e, 44, CS_NAME_RECORD}, /* 202: CUDA_HOST_NODE_PARAMS_st */
+    {88326, 0x7f, 44, CS_NAME_RECORD}, /* 203: CUDA_HOST_NODE_PARAMS_v1 */
+    {88351, 0x79, 45, CS_NAME_RECORD}, /* 204: CUDA_HOST_NODE_PARAMS_v2 */
+    {96624, 0x78, 45, CS_NAME_RECORD}, /* 205: CUDA_HOST_NODE_PARAMS_v2_st */
+    {96652, 0x78, 47, CS_NAME_RECORD}, /* 206: CUDA_KERNEL_NODE_PARAMS */
+    {96676, 0x7e, 46, CS_NAME_RECORD}, /* 207: CUDA_KERNEL_NODE_PARAMS_st */
+    {88376, 0x7f, 46, CS_NAME_RECORD}, /* 208: CUDA_KERNEL_NODE_PARAMS_v1 */
+    {88408, 0x79, 47, CS_NAME_RECORD}, /* 209: CUDA_KERNEL_NODE_PARAMS_v2 */
+    {96703, 0x78, 47, CS_NAME_RECORD}, /* 210: CUDA_KERNEL_NODE_PARAMS_v2_st */
+    {88435, 0x79, 48, CS_NAME_RECORD}, /* 211: CUDA_KERNEL_NODE_PARAMS_v3 */
+    {96733, 0x78, 48, CS_NAME_RECORD}, /* 212: CUDA_KERNEL_NODE_PARAMS_v3_st */
+    {96763, 0x7e, 49, CS_NAME_RECORD}, /* 213: CUDA_LAUNCH_PARAMS */
+    {96782, 0x7e, 49, CS_NAME_RECORD}, /* 214: CUDA_LAUNCH_PARAMS_st */
+    {88462, 0x7f, 49, CS_NAME_RECORD}, /* 215: CUDA_LAUNCH_PARAMS_v1 */
+    {96804, 0x7e, 51, CS_NAME_RECORD}, /* 216: CUDA_MEMCPY2D */
+    {96818, 0x7e, 51, CS_NAME_RECORD}, /* 217: CUDA_MEMCPY2D_st */
+    {88555, 0x01, 50, CS_NAME_RECORD}, /* 218: CUDA_MEMCPY2D_v1 */
+    {88572, 0x7f, 51, CS_NAME_RECORD}, /* 219: CUDA_MEMCPY2D_v2 */
+    {96835, 0x7e, 61, CS_NAME_RECORD}, /* 220: CUDA_MEMCPY3D */
+    {96849, 0x78, 58, CS_NAME_RECORD}, /* 221: CUDA_MEMCPY3D_BATCH_OP */
+    {96872, 0x78, 58, CS_NAME_RECORD}, /* 222: CUDA_MEMCPY3D_BATCH_OP_st */
+    {88764, 0x79, 58, CS_NAME_RECORD}, /* 223: CUDA_MEMCPY3D_BATCH_OP_v1 */
+    {96898, 0x7e, 59, CS_NAME_RECORD}, /* 224: CUDA_MEMCPY3D_PEER */
+    {96917, 0x7e, 59, CS_NAME_RECORD}, /* 225: CUDA_MEMCPY3D_PEER_st */
+    {88834, 0x7f, 59, CS_NAME_RECORD}, /* 226: CUDA_MEMCPY3D_PEER_v1 */
+    {96939, 0x7e, 61, CS_NAME_RECORD}, /* 227: CUDA_MEMCPY3D_st */
+    {88876, 0x01, 60, CS_NAME_RECORD}, /* 228: CUDA_MEMCPY3D_v1 */
+    {88893, 0x7f, 61, CS_NAME_RECORD}, /* 229: CUDA_MEMCPY3D_v2 */
+    {96956, 0x60, 62, CS_NAME_RECORD}, /* 230: CUDA_MEMCPY_BATCH_NODE_PARAMS */
+    {88910, 0x61, 62, CS_NAME_RECORD}, /* 231: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1 */
+    {96986, 0x60, 62, CS_NAME_RECORD}, /* 232: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st */
+    {88951, 0x79, 63, CS_NAME_RECORD}, /* 233: CUDA_MEMCPY_NODE_PARAMS */
+    {97022, 0x78, 63, CS_NAME_RECORD}, /* 234: CUDA_MEMCPY_NODE_PARAMS_st */
+    {97049, 0x7e, 64, CS_NAME_RECORD}, /* 235: CUDA_MEMSET_NODE_PARAMS */
+    {97073, 0x7e, 64, CS_NAME_RECORD}, /* 236: CUDA_MEMSET_NODE_PARAMS_st */
+    {88993, 0x7f, 64, CS_NAME_RECORD}, /* 237: CUDA_MEMSET_NODE_PARAMS_v1 */
+    {89020, 0x79, 65, CS_NAME_RECORD}, /* 238: CUDA_MEMSET_NODE_PARAMS_v2 */
+    {97100, 0x78, 65, CS_NAME_RECORD}, /* 239: CUDA_MEMSET_NODE_PARAMS_v2_st */
+    {97130, 0x7e, 67, CS_NAME_RECORD}, /* 240: CUDA_MEM_ALLOC_NODE_PARAMS */
+    {97157, 0x06, 67, CS_NAME_RECORD}, /* 241: CUDA_MEM_ALLOC_NODE_PARAMS_st */
+    {89166, 0x79, 67, CS_NAME_RECORD}, /* 242: CUDA_MEM_ALLOC_NODE_PARAMS_v1 */
+    {97187, 0x78, 67, CS_NAME_RECORD}, /* 243: CUDA_MEM_ALLOC_NODE_PARAMS_v1_st */
+    {89196, 0x79, 68, CS_NAME_RECORD}, /* 244: CUDA_MEM_ALLOC_NODE_PARAMS_v2 */
+    {97220, 0x78, 68, CS_NAME_RECORD}, /* 245: CUDA_MEM_ALLOC_NODE_PARAMS_v2_st */
+    {89226, 0x79, 69, CS_NAME_RECORD}, /* 246: CUDA_MEM_FREE_NODE_PARAMS */
+    {97253, 0x78, 69, CS_NAME_RECORD}, /* 247: CUDA_MEM_FREE_NODE_PARAMS_st */
+    {93983, 0x7f, 16, CS_NAME_CONSTANT}, /* 248: CUDA_NVSCISYNC_ATTR_SIGNAL */
+    {94010, 0x7f, 17, CS_NAME_CONSTANT}, /* 249: CUDA_NVSCISYNC_ATTR_WAIT */
     {44155, 0x7f, 3, CS_NAME_ENUM}, /* 250: CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS */
-    {97140, 0x7e, 3, CS_NAME_ENUM}, /* 251: CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS_enum */
-    {97181, 0x7e, 70, CS_NAME_RECORD}, /* 252: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS */
-    {97215, 0x7e, 70, CS_NAME_RECORD}, /* 253: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st */
-    {89132, 0x7f, 70, CS_NAME_RECORD}, /* 254: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1 */
-    {97252, 0x7e, 77, CS_NAME_RECORD}, /* 255: CUDA_RESOURCE_DESC */
-    {97271, 0x7e, 77, CS_NAME_RECORD}, /* 256: CUDA_RESOURCE_DESC_st */
-    {89414, 0x7f, 77, CS_NAME_RECORD}, /* 257: CUDA_RESOURCE_DESC_v1 */
-    {97293, 0x7e, 78, CS_NAME_RECORD}, /* 258: CUDA_RESOURCE_VIEW_DESC */
-    {97317, 0x7e, 78, CS_NAME_RECORD}, /* 259: CUDA_RESOURCE_VIEW_DESC_st */
-    {89490, 0x7f, 78, CS_NAME_RECORD}, /* 260: CUDA_RESOURCE_VIEW_DESC_v1 */
+    {97282, 0x7e, 3, CS_NAME_ENUM}, /* 251: CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS_enum */
+    {97323, 0x7e, 70, CS_NAME_RECORD}, /* 252: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS */
+    {97357, 0x7e, 70, CS_NAME_RECORD}, /* 253: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st */
+    {89274, 0x7f, 70, CS_NAME_RECORD}, /* 254: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1 */
+    {97394, 0x7e, 77, CS_NAME_RECORD}, /* 255: CUDA_RESOURCE_DESC */
+    {97413, 0x7e, 77, CS_NAME_RECORD}, /* 256: CUDA_RESOURCE_DESC_st */
+    {89556, 0x7f, 77, CS_NAME_RECORD}, /* 257: CUDA_RESOURCE_DESC_v1 */
+    {97435, 0x7e, 78, CS_NAME_RECORD}, /* 258: CUDA_RESOURCE_VIEW_DESC */
+    {97459, 0x7e, 78, CS_NAME_RECORD}, /* 259: CUDA_RESOURCE_VIEW_DESC_st */
+    {89632, 0x7f, 78, CS_NAME_RECORD}, /* 260: CUDA_RESOURCE_VIEW_DESC_v1 */
     {79063, 0x7f, 951, CS_NAME_ENUMERATOR}, /* 261: CUDA_SUCCESS */
-    {97344, 0x7e, 79, CS_NAME_RECORD}, /* 262: CUDA_TEXTURE_DESC */
-    {97362, 0x7e, 79, CS_NAME_RECORD}, /* 263: CUDA_TEXTURE_DESC_st */
-    {89599, 0x7f, 79, CS_NAME_RECORD}, /* 264: CUDA_TEXTURE_DESC_v1 */
-    {93893, 0x61, 18, CS_NAME_CONSTANT}, /* 265: CUDA_VERSION */
+    {97486, 0x7e, 79, CS_NAME_RECORD}, /* 262: CUDA_TEXTURE_DESC */
+    {97504, 0x7e, 79, CS_NAME_RECORD}, /* 263: CUDA_TEXTURE_DESC_st */
+    {89741, 0x7f, 79, CS_NAME_RECORD}, /* 264: CUDA_TEXTURE_DESC_v1 */
+    {94035, 0x61, 18, CS_NAME_CONSTANT}, /* 265: CUDA_VERSION */
     {12384, 0x7f, 4, CS_NAME_ENUM}, /* 266: CUGLDeviceList */
-    {97383, 0x7e, 4, CS_NAME_ENUM}, /* 267: CUGLDeviceList_enum */
+    {97525, 0x7e, 4, CS_NAME_ENUM}, /* 267: CUGLDeviceList_enum */
     {44191, 0x7f, 5, CS_NAME_ENUM}, /* 268: CUGLmap_flags */
-    {97403, 0x7e, 5, CS_NAME_ENUM}, /* 269: CUGLmap_flags_enum */
+    {97545, 0x7e, 5, CS_NAME_ENUM}, /* 269: CUGLmap_flags_enum */
     {44205, 0x7f, 6, CS_NAME_ENUM}, /* 270: CUGPUDirectRDMAWritesOrdering */
-    {97422, 0x7e, 6, CS_NAME_ENUM}, /* 271: CUGPUDirectRDMAWritesOrdering_enum */
+    {97564, 0x7e, 6, CS_NAME_ENUM}, /* 271: CUGPUDirectRDMAWritesOrdering_enum */
     {47158, 0x7f, 30, CS_NAME_ENUMERATOR}, /* 272: CU_ACCESS_PROPERTY_NORMAL */
     {47213, 0x7f, 32, CS_NAME_ENUMERATOR}, /* 273: CU_ACCESS_PROPERTY_PERSISTING */
     {47184, 0x7f, 31, CS_NAME_ENUMERATOR}, /* 274: CU_ACCESS_PROPERTY_STREAMING */
@@ -5884,7 +5884,7 @@ const struct cs_name cs_names[] = {
     {48919, 0x79, 97, CS_NAME_ENUMERATOR}, /* 338: CU_AD_FORMAT_YUV444_16bit_SemiPlanar */
     {48883, 0x79, 96, CS_NAME_ENUMERATOR}, /* 339: CU_AD_FORMAT_YUV444_8bit_SemiPlanar */
     {48704, 0x79, 87, CS_NAME_ENUMERATOR}, /* 340: CU_AD_FORMAT_YUY2 */
-    {93906, 0x7f, 19, CS_NAME_CONSTANT}, /* 341: CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL */
+    {94048, 0x7f, 19, CS_NAME_CONSTANT}, /* 341: CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL */
     {47390, 0x7f, 38, CS_NAME_ENUMERATOR}, /* 342: CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_MIPTAIL */
     {47344, 0x7f, 37, CS_NAME_ENUMERATOR}, /* 343: CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_SPARSE_LEVEL */
     {49291, 0x79, 111, CS_NAME_ENUMERATOR}, /* 344: CU_ASYNC_NOTIFICATION_TYPE_OVER_BUDGET */
@@ -5920,8 +5920,8 @@ const struct cs_name cs_names[] = {
     {50325, 0x7f, 143, CS_NAME_ENUMERATOR}, /* 374: CU_COMPUTEMODE_DEFAULT */
     {50374, 0x7f, 145, CS_NAME_ENUMERATOR}, /* 375: CU_COMPUTEMODE_EXCLUSIVE_PROCESS */
     {50348, 0x7f, 144, CS_NAME_ENUMERATOR}, /* 376: CU_COMPUTEMODE_PROHIBITED */
-    {93948, 0x79, 20, CS_NAME_CONSTANT}, /* 377: CU_COMPUTE_ACCELERATED_TARGET_BASE */
-    {93983, 0x79, 21, CS_NAME_CONSTANT}, /* 378: CU_COMPUTE_FAMILY_TARGET_BASE */
+    {94090, 0x79, 20, CS_NAME_CONSTANT}, /* 377: CU_COMPUTE_ACCELERATED_TARGET_BASE */
+    {94125, 0x79, 21, CS_NAME_CONSTANT}, /* 378: CU_COMPUTE_FAMILY_TARGET_BASE */
     {46190, 0x79, 1, CS_NAME_ENUMERATOR}, /* 379: CU_COREDUMP_DEFAULT_FLAGS */
     {50407, 0x79, 146, CS_NAME_ENUMERATOR}, /* 380: CU_COREDUMP_ENABLE_ON_EXCEPTION */
     {50488, 0x79, 149, CS_NAME_ENUMERATOR}, /* 381: CU_COREDUMP_ENABLE_USER_TRIGGER */
@@ -6151,8 +6151,8 @@ const struct cs_name cs_names[] = {
     {59982, 0x61, 370, CS_NAME_ENUMERATOR}, /* 605: CU_DEVICE_ATTRIBUTE_VULKAN_CIG_STREAMS_SUPPORTED */
     {58865, 0x79, 349, CS_NAME_ENUMERATOR}, /* 606: CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED */
     {52508, 0x7f, 213, CS_NAME_ENUMERATOR}, /* 607: CU_DEVICE_ATTRIBUTE_WARP_SIZE */
-    {94013, 0x7f, 22, CS_NAME_CONSTANT}, /* 608: CU_DEVICE_CPU */
-    {94027, 0x7f, 23, CS_NAME_CONSTANT}, /* 609: CU_DEVICE_INVALID */
+    {94155, 0x7f, 22, CS_NAME_CONSTANT}, /* 608: CU_DEVICE_CPU */
+    {94169, 0x7f, 23, CS_NAME_CONSTANT}, /* 609: CU_DEVICE_INVALID */
     {51769, 0x79, 195, CS_NAME_ENUMERATOR}, /* 610: CU_DEVICE_NUMA_CONFIG_NONE */
     {51796, 0x79, 196, CS_NAME_ENUMERATOR}, /* 611: CU_DEVICE_NUMA_CONFIG_NUMA_NODE */
     {51958, 0x7f, 200, CS_NAME_ENUMERATOR}, /* 612: CU_DEVICE_P2P_ATTRIBUTE_ACCESS_ACCESS_SUPPORTED */
@@ -6169,10 +6169,10 @@ const struct cs_name cs_names[] = {
     {51465, 0x61, 186, CS_NAME_ENUMERATOR}, /* 623: CU_DEV_SM_RESOURCE_GROUP_BACKFILL */
     {51432, 0x61, 185, CS_NAME_ENUMERATOR}, /* 624: CU_DEV_SM_RESOURCE_GROUP_DEFAULT */
     {51499, 0x61, 187, CS_NAME_ENUMERATOR}, /* 625: CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_ID */
-    {94045, 0x61, 24, CS_NAME_CONSTANT}, /* 626: CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_ID_ANY */
+    {94187, 0x61, 24, CS_NAME_CONSTANT}, /* 626: CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_ID_ANY */
     {51543, 0x61, 188, CS_NAME_ENUMERATOR}, /* 627: CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_SUPPLEMENTAL_SMS */
-    {89675, 0x61, 80, CS_NAME_RECORD}, /* 628: CU_DEV_SM_RESOURCE_GROUP_PARAMS */
-    {97457, 0x60, 80, CS_NAME_RECORD}, /* 629: CU_DEV_SM_RESOURCE_GROUP_PARAMS_st */
+    {89817, 0x61, 80, CS_NAME_RECORD}, /* 628: CU_DEV_SM_RESOURCE_GROUP_PARAMS */
+    {97599, 0x60, 80, CS_NAME_RECORD}, /* 629: CU_DEV_SM_RESOURCE_GROUP_PARAMS_st */
     {51601, 0x61, 189, CS_NAME_ENUMERATOR}, /* 630: CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING */
     {51649, 0x61, 190, CS_NAME_ENUMERATOR}, /* 631: CU_DEV_SM_RESOURCE_SPLIT_MAX_POTENTIAL_CLUSTER_SIZE */
     {60858, 0x7f, 396, CS_NAME_ENUMERATOR}, /* 632: CU_EGL_COLOR_FORMAT_A */
@@ -6390,7 +6390,7 @@ const struct cs_name cs_names[] = {
     {67192, 0x79, 572, CS_NAME_ENUMERATOR}, /* 844: CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE */
     {67153, 0x61, 571, CS_NAME_ENUMERATOR}, /* 845: CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID */
     {67229, 0x79, 573, CS_NAME_ENUMERATOR}, /* 846: CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE */
-    {94093, 0x79, 25, CS_NAME_CONSTANT}, /* 847: CU_GRAPH_COND_ASSIGN_DEFAULT */
+    {94235, 0x79, 25, CS_NAME_CONSTANT}, /* 847: CU_GRAPH_COND_ASSIGN_DEFAULT */
     {67265, 0x79, 574, CS_NAME_ENUMERATOR}, /* 848: CU_GRAPH_COND_TYPE_IF */
     {67312, 0x79, 576, CS_NAME_ENUMERATOR}, /* 849: CU_GRAPH_COND_TYPE_SWITCH */
     {67287, 0x79, 575, CS_NAME_ENUMERATOR}, /* 850: CU_GRAPH_COND_TYPE_WHILE */
@@ -6423,9 +6423,9 @@ const struct cs_name cs_names[] = {
     {68278, 0x7f, 599, CS_NAME_ENUMERATOR}, /* 877: CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED */
     {68498, 0x7f, 604, CS_NAME_ENUMERATOR}, /* 878: CU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE */
     {68222, 0x7f, 597, CS_NAME_ENUMERATOR}, /* 879: CU_GRAPH_EXEC_UPDATE_SUCCESS */
-    {94122, 0x79, 26, CS_NAME_CONSTANT}, /* 880: CU_GRAPH_KERNEL_NODE_PORT_DEFAULT */
-    {94156, 0x79, 27, CS_NAME_CONSTANT}, /* 881: CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER */
-    {94195, 0x79, 28, CS_NAME_CONSTANT}, /* 882: CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC */
+    {94264, 0x79, 26, CS_NAME_CONSTANT}, /* 880: CU_GRAPH_KERNEL_NODE_PORT_DEFAULT */
+    {94298, 0x79, 27, CS_NAME_CONSTANT}, /* 881: CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER */
+    {94337, 0x79, 28, CS_NAME_CONSTANT}, /* 882: CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC */
     {69090, 0x7f, 618, CS_NAME_ENUMERATOR}, /* 883: CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT */
     {69129, 0x7f, 619, CS_NAME_ENUMERATOR}, /* 884: CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH */
     {69023, 0x7f, 616, CS_NAME_ENUMERATOR}, /* 885: CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT */
@@ -6456,7 +6456,7 @@ const struct cs_name cs_names[] = {
     {70122, 0x61, 649, CS_NAME_ENUMERATOR}, /* 910: CU_GREEN_CTX_NONE */
     {70168, 0x61, 651, CS_NAME_ENUMERATOR}, /* 911: CU_HOST_TASK_BLOCKING */
     {70190, 0x61, 652, CS_NAME_ENUMERATOR}, /* 912: CU_HOST_TASK_SPINWAIT */
-    {94234, 0x7f, 29, CS_NAME_CONSTANT}, /* 913: CU_IPC_HANDLE_SIZE */
+    {94376, 0x7f, 29, CS_NAME_CONSTANT}, /* 913: CU_IPC_HANDLE_SIZE */
     {70212, 0x7f, 653, CS_NAME_ENUMERATOR}, /* 914: CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS */
     {71350, 0x61, 701, CS_NAME_ENUMERATOR}, /* 915: CU_JIT_BINARY_LOADER_THREAD_COUNT */
     {70835, 0x7f, 680, CS_NAME_ENUMERATOR}, /* 916: CU_JIT_CACHE_MODE */
@@ -6505,16 +6505,16 @@ const struct cs_name cs_names[] = {
     {70695, 0x7f, 674, CS_NAME_ENUMERATOR}, /* 959: CU_JIT_TARGET_FROM_CUCONTEXT */
     {70511, 0x7f, 667, CS_NAME_ENUMERATOR}, /* 960: CU_JIT_THREADS_PER_BLOCK */
     {70536, 0x7f, 668, CS_NAME_ENUMERATOR}, /* 961: CU_JIT_WALL_TIME */
-    {97492, 0x7f, 746, CS_NAME_ENUMERATOR}, /* 962: CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW */
-    {97538, 0x7f, 749, CS_NAME_ENUMERATOR}, /* 963: CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_DIMENSION */
-    {97581, 0x7f, 750, CS_NAME_ENUMERATOR}, /* 964: CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE */
-    {97643, 0x7f, 747, CS_NAME_ENUMERATOR}, /* 965: CU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE */
-    {97680, 0x79, 758, CS_NAME_ENUMERATOR}, /* 966: CU_KERNEL_NODE_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE */
-    {97734, 0x79, 755, CS_NAME_ENUMERATOR}, /* 967: CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN */
-    {97775, 0x79, 754, CS_NAME_ENUMERATOR}, /* 968: CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP */
-    {97820, 0x79, 756, CS_NAME_ENUMERATOR}, /* 969: CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION */
-    {97873, 0x79, 759, CS_NAME_ENUMERATOR}, /* 970: CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT */
-    {97931, 0x7f, 753, CS_NAME_ENUMERATOR}, /* 971: CU_KERNEL_NODE_ATTRIBUTE_PRIORITY */
+    {97634, 0x7f, 746, CS_NAME_ENUMERATOR}, /* 962: CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW */
+    {97680, 0x7f, 749, CS_NAME_ENUMERATOR}, /* 963: CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_DIMENSION */
+    {97723, 0x7f, 750, CS_NAME_ENUMERATOR}, /* 964: CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE */
+    {97785, 0x7f, 747, CS_NAME_ENUMERATOR}, /* 965: CU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE */
+    {97822, 0x79, 758, CS_NAME_ENUMERATOR}, /* 966: CU_KERNEL_NODE_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE */
+    {97876, 0x79, 755, CS_NAME_ENUMERATOR}, /* 967: CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN */
+    {97917, 0x79, 754, CS_NAME_ENUMERATOR}, /* 968: CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP */
+    {97962, 0x79, 756, CS_NAME_ENUMERATOR}, /* 969: CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION */
+    {98015, 0x79, 759, CS_NAME_ENUMERATOR}, /* 970: CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT */
+    {98073, 0x7f, 753, CS_NAME_ENUMERATOR}, /* 971: CU_KERNEL_NODE_ATTRIBUTE_PRIORITY */
     {72348, 0x7f, 746, CS_NAME_ENUMERATOR}, /* 972: CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW */
     {72464, 0x7f, 749, CS_NAME_ENUMERATOR}, /* 973: CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION */
     {72502, 0x7f, 750, CS_NAME_ENUMERATOR}, /* 974: CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE */
@@ -6534,15 +6534,15 @@ const struct cs_name cs_names[] = {
     {72559, 0x7f, 751, CS_NAME_ENUMERATOR}, /* 988: CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION */
     {73049, 0x61, 762, CS_NAME_ENUMERATOR}, /* 989: CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE */
     {72421, 0x7f, 748, CS_NAME_ENUMERATOR}, /* 990: CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY */
-    {94253, 0x79, 30, CS_NAME_CONSTANT}, /* 991: CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM */
+    {94395, 0x79, 30, CS_NAME_CONSTANT}, /* 991: CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM */
     {73252, 0x79, 767, CS_NAME_ENUMERATOR}, /* 992: CU_LAUNCH_MEM_SYNC_DOMAIN_DEFAULT */
     {73286, 0x79, 768, CS_NAME_ENUMERATOR}, /* 993: CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE */
-    {94289, 0x7f, 31, CS_NAME_CONSTANT}, /* 994: CU_LAUNCH_PARAM_BUFFER_POINTER */
-    {94320, 0x7f, 32, CS_NAME_CONSTANT}, /* 995: CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT */
-    {94358, 0x7f, 33, CS_NAME_CONSTANT}, /* 996: CU_LAUNCH_PARAM_BUFFER_SIZE */
-    {94386, 0x7f, 34, CS_NAME_CONSTANT}, /* 997: CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT */
-    {94421, 0x7f, 35, CS_NAME_CONSTANT}, /* 998: CU_LAUNCH_PARAM_END */
-    {94441, 0x7f, 36, CS_NAME_CONSTANT}, /* 999: CU_LAUNCH_PARAM_END_AS_INT */
+    {94431, 0x7f, 31, CS_NAME_CONSTANT}, /* 994: CU_LAUNCH_PARAM_BUFFER_POINTER */
+    {94462, 0x7f, 32, CS_NAME_CONSTANT}, /* 995: CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT */
+    {94500, 0x7f, 33, CS_NAME_CONSTANT}, /* 996: CU_LAUNCH_PARAM_BUFFER_SIZE */
+    {94528, 0x7f, 34, CS_NAME_CONSTANT}, /* 997: CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT */
+    {94563, 0x7f, 35, CS_NAME_CONSTANT}, /* 998: CU_LAUNCH_PARAM_END */
+    {94583, 0x7f, 36, CS_NAME_CONSTANT}, /* 999: CU_LAUNCH_PARAM_END_AS_INT */
     {73201, 0x61, 766, CS_NAME_ENUMERATOR}, /* 1000: CU_LAUNCH_PORTABLE_CLUSTER_MODE_ALLOW_NON_PORTABLE */
     {73112, 0x61, 764, CS_NAME_ENUMERATOR}, /* 1001: CU_LAUNCH_PORTABLE_CLUSTER_MODE_DEFAULT */
     {73152, 0x61, 765, CS_NAME_ENUMERATOR}, /* 1002: CU_LAUNCH_PORTABLE_CLUSTER_MODE_REQUIRE_PORTABLE */
@@ -6580,13 +6580,13 @@ const struct cs_name cs_names[] = {
     {76493, 0x79, 867, CS_NAME_ENUMERATOR}, /* 1034: CU_MEMCPY_SRC_ACCESS_ORDER_INVALID */
     {76636, 0x79, 871, CS_NAME_ENUMERATOR}, /* 1035: CU_MEMCPY_SRC_ACCESS_ORDER_MAX */
     {76528, 0x79, 868, CS_NAME_ENUMERATOR}, /* 1036: CU_MEMCPY_SRC_ACCESS_ORDER_STREAM */
-    {94468, 0x7f, 37, CS_NAME_CONSTANT}, /* 1037: CU_MEMHOSTALLOC_DEVICEMAP */
-    {94494, 0x7f, 38, CS_NAME_CONSTANT}, /* 1038: CU_MEMHOSTALLOC_PORTABLE */
-    {94519, 0x7f, 39, CS_NAME_CONSTANT}, /* 1039: CU_MEMHOSTALLOC_WRITECOMBINED */
-    {94549, 0x7f, 40, CS_NAME_CONSTANT}, /* 1040: CU_MEMHOSTREGISTER_DEVICEMAP */
-    {94578, 0x7f, 41, CS_NAME_CONSTANT}, /* 1041: CU_MEMHOSTREGISTER_IOMEMORY */
-    {94606, 0x7f, 42, CS_NAME_CONSTANT}, /* 1042: CU_MEMHOSTREGISTER_PORTABLE */
-    {94634, 0x7f, 43, CS_NAME_CONSTANT}, /* 1043: CU_MEMHOSTREGISTER_READ_ONLY */
+    {94610, 0x7f, 37, CS_NAME_CONSTANT}, /* 1037: CU_MEMHOSTALLOC_DEVICEMAP */
+    {94636, 0x7f, 38, CS_NAME_CONSTANT}, /* 1038: CU_MEMHOSTALLOC_PORTABLE */
+    {94661, 0x7f, 39, CS_NAME_CONSTANT}, /* 1039: CU_MEMHOSTALLOC_WRITECOMBINED */
+    {94691, 0x7f, 40, CS_NAME_CONSTANT}, /* 1040: CU_MEMHOSTREGISTER_DEVICEMAP */
+    {94720, 0x7f, 41, CS_NAME_CONSTANT}, /* 1041: CU_MEMHOSTREGISTER_IOMEMORY */
+    {94748, 0x7f, 42, CS_NAME_CONSTANT}, /* 1042: CU_MEMHOSTREGISTER_PORTABLE */
+    {94776, 0x7f, 43, CS_NAME_CONSTANT}, /* 1043: CU_MEMHOSTREGISTER_READ_ONLY */
     {76707, 0x7f, 874, CS_NAME_ENUMERATOR}, /* 1044: CU_MEMORYTYPE_ARRAY */
     {76686, 0x7f, 873, CS_NAME_ENUMERATOR}, /* 1045: CU_MEMORYTYPE_DEVICE */
     {76667, 0x7f, 872, CS_NAME_ENUMERATOR}, /* 1046: CU_MEMORYTYPE_HOST */
@@ -6627,9 +6627,9 @@ const struct cs_name cs_names[] = {
     {74590, 0x7f, 811, CS_NAME_ENUMERATOR}, /* 1081: CU_MEM_ATTACH_GLOBAL */
     {74611, 0x7f, 812, CS_NAME_ENUMERATOR}, /* 1082: CU_MEM_ATTACH_HOST */
     {74630, 0x7f, 813, CS_NAME_ENUMERATOR}, /* 1083: CU_MEM_ATTACH_SINGLE */
-    {94663, 0x61, 44, CS_NAME_CONSTANT}, /* 1084: CU_MEM_CREATE_USAGE_GPU_DIRECT_RDMA_OVER_PCIE */
-    {94709, 0x79, 45, CS_NAME_CONSTANT}, /* 1085: CU_MEM_CREATE_USAGE_HW_DECOMPRESS */
-    {94743, 0x7f, 46, CS_NAME_CONSTANT}, /* 1086: CU_MEM_CREATE_USAGE_TILE_POOL */
+    {94805, 0x61, 44, CS_NAME_CONSTANT}, /* 1084: CU_MEM_CREATE_USAGE_GPU_DIRECT_RDMA_OVER_PCIE */
+    {94851, 0x79, 45, CS_NAME_CONSTANT}, /* 1085: CU_MEM_CREATE_USAGE_HW_DECOMPRESS */
+    {94885, 0x7f, 46, CS_NAME_CONSTANT}, /* 1086: CU_MEM_CREATE_USAGE_TILE_POOL */
     {74681, 0x79, 815, CS_NAME_ENUMERATOR}, /* 1087: CU_MEM_DECOMPRESS_ALGORITHM_DEFLATE */
     {74752, 0x79, 817, CS_NAME_ENUMERATOR}, /* 1088: CU_MEM_DECOMPRESS_ALGORITHM_LZ4 */
     {74717, 0x79, 816, CS_NAME_ENUMERATOR}, /* 1089: CU_MEM_DECOMPRESS_ALGORITHM_SNAPPY */
@@ -6652,7 +6652,7 @@ const struct cs_name cs_names[] = {
     {74811, 0x61, 819, CS_NAME_ENUMERATOR}, /* 1106: CU_MEM_LOCATION_TYPE_NONE */
     {75090, 0x7f, 828, CS_NAME_ENUMERATOR}, /* 1107: CU_MEM_OPERATION_TYPE_MAP */
     {75116, 0x7f, 829, CS_NAME_ENUMERATOR}, /* 1108: CU_MEM_OPERATION_TYPE_UNMAP */
-    {94773, 0x79, 47, CS_NAME_CONSTANT}, /* 1109: CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS */
+    {94915, 0x79, 47, CS_NAME_CONSTANT}, /* 1109: CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS */
     {76067, 0x7f, 856, CS_NAME_ENUMERATOR}, /* 1110: CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY */
     {76102, 0x7f, 857, CS_NAME_ENUMERATOR}, /* 1111: CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION */
     {76291, 0x79, 861, CS_NAME_ENUMERATOR}, /* 1112: CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID */
@@ -6672,7 +6672,7 @@ const struct cs_name cs_names[] = {
     {76887, 0x7f, 881, CS_NAME_ENUMERATOR}, /* 1126: CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE */
     {76947, 0x7f, 883, CS_NAME_ENUMERATOR}, /* 1127: CU_OUT_CSV */
     {76925, 0x7f, 882, CS_NAME_ENUMERATOR}, /* 1128: CU_OUT_KEY_VALUE_PAIR */
-    {94812, 0x7f, 48, CS_NAME_CONSTANT}, /* 1129: CU_PARAM_TR_DEFAULT */
+    {94954, 0x7f, 48, CS_NAME_CONSTANT}, /* 1129: CU_PARAM_TR_DEFAULT */
     {77490, 0x7f, 899, CS_NAME_ENUMERATOR}, /* 1130: CU_POINTER_ATTRIBUTE_ACCESS_FLAGS */
     {46724, 0x7f, 18, CS_NAME_ENUMERATOR}, /* 1131: CU_POINTER_ATTRIBUTE_ACCESS_FLAG_NONE */
     {46762, 0x7f, 19, CS_NAME_ENUMERATOR}, /* 1132: CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READ */
@@ -6762,11 +6762,11 @@ const struct cs_name cs_names[] = {
     {82874, 0x61, 1072, CS_NAME_ENUMERATOR}, /* 1216: CU_STREAM_ATOMIC_REDUCTION_OP_OR */
     {82728, 0x61, 1068, CS_NAME_ENUMERATOR}, /* 1217: CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_32 */
     {82767, 0x61, 1069, CS_NAME_ENUMERATOR}, /* 1218: CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_64 */
-    {97965, 0x7f, 746, CS_NAME_ENUMERATOR}, /* 1219: CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW */
-    {98006, 0x79, 755, CS_NAME_ENUMERATOR}, /* 1220: CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN */
-    {98042, 0x79, 754, CS_NAME_ENUMERATOR}, /* 1221: CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP */
-    {98082, 0x79, 753, CS_NAME_ENUMERATOR}, /* 1222: CU_STREAM_ATTRIBUTE_PRIORITY */
-    {98111, 0x7f, 748, CS_NAME_ENUMERATOR}, /* 1223: CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY */
+    {98107, 0x7f, 746, CS_NAME_ENUMERATOR}, /* 1219: CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW */
+    {98148, 0x79, 755, CS_NAME_ENUMERATOR}, /* 1220: CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN */
+    {98184, 0x79, 754, CS_NAME_ENUMERATOR}, /* 1221: CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP */
+    {98224, 0x79, 753, CS_NAME_ENUMERATOR}, /* 1222: CU_STREAM_ATTRIBUTE_PRIORITY */
+    {98253, 0x7f, 748, CS_NAME_ENUMERATOR}, /* 1223: CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY */
     {83129, 0x7f, 1080, CS_NAME_ENUMERATOR}, /* 1224: CU_STREAM_CAPTURE_MODE_GLOBAL */
     {83195, 0x7f, 1082, CS_NAME_ENUMERATOR}, /* 1225: CU_STREAM_CAPTURE_MODE_RELAXED */
     {83159, 0x7f, 1081, CS_NAME_ENUMERATOR}, /* 1226: CU_STREAM_CAPTURE_MODE_THREAD_LOCAL */
@@ -6774,7 +6774,7 @@ const struct cs_name cs_names[] = {
     {83288, 0x7f, 1085, CS_NAME_ENUMERATOR}, /* 1228: CU_STREAM_CAPTURE_STATUS_INVALIDATED */
     {83226, 0x7f, 1083, CS_NAME_ENUMERATOR}, /* 1229: CU_STREAM_CAPTURE_STATUS_NONE */
     {83752, 0x7f, 1099, CS_NAME_ENUMERATOR}, /* 1230: CU_STREAM_DEFAULT */
-    {94832, 0x7f, 49, CS_NAME_CONSTANT}, /* 1231: CU_STREAM_LEGACY */
+    {94974, 0x7f, 49, CS_NAME_CONSTANT}, /* 1231: CU_STREAM_LEGACY */
     {83452, 0x7f, 1089, CS_NAME_ENUMERATOR}, /* 1232: CU_STREAM_MEMORY_BARRIER_TYPE_GPU */
     {83418, 0x7f, 1088, CS_NAME_ENUMERATOR}, /* 1233: CU_STREAM_MEMORY_BARRIER_TYPE_SYS */
     {83095, 0x61, 1079, CS_NAME_ENUMERATOR}, /* 1234: CU_STREAM_MEM_OP_ATOMIC_REDUCTION */
@@ -6785,7 +6785,7 @@ const struct cs_name cs_names[] = {
     {82938, 0x7f, 1074, CS_NAME_ENUMERATOR}, /* 1239: CU_STREAM_MEM_OP_WRITE_VALUE_32 */
     {83038, 0x7f, 1077, CS_NAME_ENUMERATOR}, /* 1240: CU_STREAM_MEM_OP_WRITE_VALUE_64 */
     {83770, 0x7f, 1100, CS_NAME_ENUMERATOR}, /* 1241: CU_STREAM_NON_BLOCKING */
-    {94849, 0x7f, 50, CS_NAME_CONSTANT}, /* 1242: CU_STREAM_PER_THREAD */
+    {94991, 0x7f, 50, CS_NAME_CONSTANT}, /* 1242: CU_STREAM_PER_THREAD */
     {83521, 0x7f, 1091, CS_NAME_ENUMERATOR}, /* 1243: CU_STREAM_SET_CAPTURE_DEPENDENCIES */
     {83605, 0x7f, 1094, CS_NAME_ENUMERATOR}, /* 1244: CU_STREAM_WAIT_VALUE_AND */
     {83581, 0x7f, 1093, CS_NAME_ENUMERATOR}, /* 1245: CU_STREAM_WAIT_VALUE_EQ */
@@ -6870,7 +6870,7 @@ const struct cs_name cs_names[] = {
     {84851, 0x79, 1134, CS_NAME_ENUMERATOR}, /* 1324: CU_TENSOR_MAP_L2_PROMOTION_L2_256B */
     {84782, 0x79, 1132, CS_NAME_ENUMERATOR}, /* 1325: CU_TENSOR_MAP_L2_PROMOTION_L2_64B */
     {84750, 0x79, 1131, CS_NAME_ENUMERATOR}, /* 1326: CU_TENSOR_MAP_L2_PROMOTION_NONE */
-    {94870, 0x79, 51, CS_NAME_CONSTANT}, /* 1327: CU_TENSOR_MAP_NUM_QWORDS */
+    {95012, 0x79, 51, CS_NAME_CONSTANT}, /* 1327: CU_TENSOR_MAP_NUM_QWORDS */
     {84965, 0x79, 1138, CS_NAME_ENUMERATOR}, /* 1328: CU_TENSOR_MAP_SWIZZLE_128B */
     {84992, 0x79, 1139, CS_NAME_ENUMERATOR}, /* 1329: CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B */
     {85028, 0x79, 1140, CS_NAME_ENUMERATOR}, /* 1330: CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B_FLIP_8B */
@@ -6878,12 +6878,12 @@ const struct cs_name cs_names[] = {
     {84913, 0x79, 1136, CS_NAME_ENUMERATOR}, /* 1332: CU_TENSOR_MAP_SWIZZLE_32B */
     {84939, 0x79, 1137, CS_NAME_ENUMERATOR}, /* 1333: CU_TENSOR_MAP_SWIZZLE_64B */
     {84886, 0x79, 1135, CS_NAME_ENUMERATOR}, /* 1334: CU_TENSOR_MAP_SWIZZLE_NONE */
-    {94895, 0x7f, 52, CS_NAME_CONSTANT}, /* 1335: CU_TRSA_OVERRIDE_FORMAT */
-    {94919, 0x7f, 53, CS_NAME_CONSTANT}, /* 1336: CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION */
-    {94958, 0x7f, 54, CS_NAME_CONSTANT}, /* 1337: CU_TRSF_NORMALIZED_COORDINATES */
-    {94989, 0x7f, 55, CS_NAME_CONSTANT}, /* 1338: CU_TRSF_READ_AS_INTEGER */
-    {95013, 0x7f, 56, CS_NAME_CONSTANT}, /* 1339: CU_TRSF_SEAMLESS_CUBEMAP */
-    {95038, 0x7f, 57, CS_NAME_CONSTANT}, /* 1340: CU_TRSF_SRGB */
+    {95037, 0x7f, 52, CS_NAME_CONSTANT}, /* 1335: CU_TRSA_OVERRIDE_FORMAT */
+    {95061, 0x7f, 53, CS_NAME_CONSTANT}, /* 1336: CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION */
+    {95100, 0x7f, 54, CS_NAME_CONSTANT}, /* 1337: CU_TRSF_NORMALIZED_COORDINATES */
+    {95131, 0x7f, 55, CS_NAME_CONSTANT}, /* 1338: CU_TRSF_READ_AS_INTEGER */
+    {95155, 0x7f, 56, CS_NAME_CONSTANT}, /* 1339: CU_TRSF_SEAMLESS_CUBEMAP */
+    {95180, 0x7f, 57, CS_NAME_CONSTANT}, /* 1340: CU_TRSF_SRGB */
     {47318, 0x7f, 36, CS_NAME_ENUMERATOR}, /* 1341: CU_TR_ADDRESS_MODE_BORDER */
     {47267, 0x7f, 34, CS_NAME_ENUMERATOR}, /* 1342: CU_TR_ADDRESS_MODE_CLAMP */
     {47292, 0x7f, 35, CS_NAME_ENUMERATOR}, /* 1343: CU_TR_ADDRESS_MODE_MIRROR */
@@ -6893,448 +6893,448 @@ const struct cs_name cs_names[] = {
     {85134, 0x7f, 1143, CS_NAME_ENUMERATOR}, /* 1347: CU_USER_OBJECT_NO_DESTRUCTOR_SYNC */
     {51701, 0x61, 193, CS_NAME_ENUMERATOR}, /* 1348: CU_WORKQUEUE_SCOPE_DEVICE_CTX */
     {51731, 0x61, 194, CS_NAME_ENUMERATOR}, /* 1349: CU_WORKQUEUE_SCOPE_GREEN_CTX_BALANCED */
-    {98154, 0x7e, 81, CS_NAME_RECORD}, /* 1350: CUaccessPolicyWindow */
-    {98175, 0x7e, 81, CS_NAME_RECORD}, /* 1351: CUaccessPolicyWindow_st */
-    {89752, 0x7f, 81, CS_NAME_RECORD}, /* 1352: CUaccessPolicyWindow_v1 */
+    {98296, 0x7e, 81, CS_NAME_RECORD}, /* 1350: CUaccessPolicyWindow */
+    {98317, 0x7e, 81, CS_NAME_RECORD}, /* 1351: CUaccessPolicyWindow_st */
+    {89894, 0x7f, 81, CS_NAME_RECORD}, /* 1352: CUaccessPolicyWindow_v1 */
     {44235, 0x7f, 7, CS_NAME_ENUM}, /* 1353: CUaccessProperty */
-    {98199, 0x7e, 7, CS_NAME_ENUM}, /* 1354: CUaccessProperty_enum */
+    {98341, 0x7e, 7, CS_NAME_ENUM}, /* 1354: CUaccessProperty_enum */
     {42860, 0x7f, 8, CS_NAME_ENUM}, /* 1355: CUaddress_mode */
-    {98221, 0x7e, 8, CS_NAME_ENUM}, /* 1356: CUaddress_mode_enum */
+    {98363, 0x7e, 8, CS_NAME_ENUM}, /* 1356: CUaddress_mode_enum */
     {267, 0x7f, 0, CS_NAME_HANDLE}, /* 1357: CUarray */
-    {98241, 0x7e, 87, CS_NAME_RECORD}, /* 1358: CUarrayMapInfo */
-    {98256, 0x7e, 87, CS_NAME_RECORD}, /* 1359: CUarrayMapInfo_st */
-    {90114, 0x7f, 87, CS_NAME_RECORD}, /* 1360: CUarrayMapInfo_v1 */
+    {98383, 0x7e, 87, CS_NAME_RECORD}, /* 1358: CUarrayMapInfo */
+    {98398, 0x7e, 87, CS_NAME_RECORD}, /* 1359: CUarrayMapInfo_st */
+    {90256, 0x7f, 87, CS_NAME_RECORD}, /* 1360: CUarrayMapInfo_v1 */
     {44252, 0x7f, 9, CS_NAME_ENUM}, /* 1361: CUarraySparseSubresourceType */
-    {98274, 0x7e, 9, CS_NAME_ENUM}, /* 1362: CUarraySparseSubresourceType_enum */
+    {98416, 0x7e, 9, CS_NAME_ENUM}, /* 1362: CUarraySparseSubresourceType_enum */
     {44281, 0x7f, 10, CS_NAME_ENUM}, /* 1363: CUarray_cubemap_face */
-    {98308, 0x7e, 10, CS_NAME_ENUM}, /* 1364: CUarray_cubemap_face_enum */
+    {98450, 0x7e, 10, CS_NAME_ENUM}, /* 1364: CUarray_cubemap_face_enum */
     {8796, 0x7f, 11, CS_NAME_ENUM}, /* 1365: CUarray_format */
-    {98334, 0x7e, 11, CS_NAME_ENUM}, /* 1366: CUarray_format_enum */
+    {98476, 0x7e, 11, CS_NAME_ENUM}, /* 1366: CUarray_format_enum */
     {9372, 0x79, 0, CS_NAME_CALLBACK}, /* 1367: CUasyncCallback */
     {9665, 0x79, 1, CS_NAME_HANDLE}, /* 1368: CUasyncCallbackHandle */
-    {90233, 0x79, 90, CS_NAME_RECORD}, /* 1369: CUasyncNotificationInfo */
-    {98354, 0x78, 90, CS_NAME_RECORD}, /* 1370: CUasyncNotificationInfo_st */
+    {90375, 0x79, 90, CS_NAME_RECORD}, /* 1369: CUasyncNotificationInfo */
+    {98496, 0x78, 90, CS_NAME_RECORD}, /* 1370: CUasyncNotificationInfo_st */
     {44302, 0x79, 12, CS_NAME_ENUM}, /* 1371: CUasyncNotificationType */
-    {98381, 0x78, 12, CS_NAME_ENUM}, /* 1372: CUasyncNotificationType_enum */
+    {98523, 0x78, 12, CS_NAME_ENUM}, /* 1372: CUasyncNotificationType_enum */
     {44326, 0x61, 13, CS_NAME_ENUM}, /* 1373: CUatomicOperation */
     {44344, 0x61, 14, CS_NAME_ENUM}, /* 1374: CUatomicOperationCapability */
-    {98410, 0x60, 14, CS_NAME_ENUM}, /* 1375: CUatomicOperationCapability_enum */
-    {98443, 0x60, 13, CS_NAME_ENUM}, /* 1376: CUatomicOperation_enum */
-    {90317, 0x79, 91, CS_NAME_RECORD}, /* 1377: CUcheckpointCheckpointArgs */
-    {98466, 0x78, 91, CS_NAME_RECORD}, /* 1378: CUcheckpointCheckpointArgs_st */
-    {90411, 0x61, 92, CS_NAME_RECORD}, /* 1379: CUcheckpointCustomStorageInfo */
-    {98496, 0x60, 92, CS_NAME_RECORD}, /* 1380: CUcheckpointCustomStorageInfo_st */
-    {90441, 0x61, 93, CS_NAME_RECORD}, /* 1381: CUcheckpointCustomStoragePerDeviceData */
-    {98529, 0x60, 93, CS_NAME_RECORD}, /* 1382: CUcheckpointCustomStoragePerDeviceData_st */
-    {90503, 0x61, 95, CS_NAME_RECORD}, /* 1383: CUcheckpointGpuPair */
-    {98571, 0x60, 95, CS_NAME_RECORD}, /* 1384: CUcheckpointGpuPair_st */
-    {90523, 0x79, 96, CS_NAME_RECORD}, /* 1385: CUcheckpointLockArgs */
-    {98594, 0x78, 96, CS_NAME_RECORD}, /* 1386: CUcheckpointLockArgs_st */
+    {98552, 0x60, 14, CS_NAME_ENUM}, /* 1375: CUatomicOperationCapability_enum */
+    {98585, 0x60, 13, CS_NAME_ENUM}, /* 1376: CUatomicOperation_enum */
+    {90459, 0x79, 91, CS_NAME_RECORD}, /* 1377: CUcheckpointCheckpointArgs */
+    {98608, 0x78, 91, CS_NAME_RECORD}, /* 1378: CUcheckpointCheckpointArgs_st */
+    {90553, 0x61, 92, CS_NAME_RECORD}, /* 1379: CUcheckpointCustomStorageInfo */
+    {98638, 0x60, 92, CS_NAME_RECORD}, /* 1380: CUcheckpointCustomStorageInfo_st */
+    {90583, 0x61, 93, CS_NAME_RECORD}, /* 1381: CUcheckpointCustomStoragePerDeviceData */
+    {98671, 0x60, 93, CS_NAME_RECORD}, /* 1382: CUcheckpointCustomStoragePerDeviceData_st */
+    {90645, 0x61, 95, CS_NAME_RECORD}, /* 1383: CUcheckpointGpuPair */
+    {98713, 0x60, 95, CS_NAME_RECORD}, /* 1384: CUcheckpointGpuPair_st */
+    {90665, 0x79, 96, CS_NAME_RECORD}, /* 1385: CUcheckpointLockArgs */
+    {98736, 0x78, 96, CS_NAME_RECORD}, /* 1386: CUcheckpointLockArgs_st */
     {988, 0x61, 2, CS_NAME_HANDLE}, /* 1387: CUcheckpointOperationHandle */
-    {90598, 0x79, 97, CS_NAME_RECORD}, /* 1388: CUcheckpointRestoreArgs */
-    {98618, 0x78, 97, CS_NAME_RECORD}, /* 1389: CUcheckpointRestoreArgs_st */
-    {90622, 0x79, 98, CS_NAME_RECORD}, /* 1390: CUcheckpointUnlockArgs */
-    {98645, 0x78, 98, CS_NAME_RECORD}, /* 1391: CUcheckpointUnlockArgs_st */
+    {90740, 0x79, 97, CS_NAME_RECORD}, /* 1388: CUcheckpointRestoreArgs */
+    {98760, 0x78, 97, CS_NAME_RECORD}, /* 1389: CUcheckpointRestoreArgs_st */
+    {90764, 0x79, 98, CS_NAME_RECORD}, /* 1390: CUcheckpointUnlockArgs */
+    {98787, 0x78, 98, CS_NAME_RECORD}, /* 1391: CUcheckpointUnlockArgs_st */
     {44372, 0x79, 15, CS_NAME_ENUM}, /* 1392: CUcigDataType */
-    {98671, 0x78, 15, CS_NAME_ENUM}, /* 1393: CUcigDataType_enum */
-    {90645, 0x61, 99, CS_NAME_RECORD}, /* 1394: CUcliqueInfo */
-    {98690, 0x60, 99, CS_NAME_RECORD}, /* 1395: CUcliqueInfo_st */
+    {98813, 0x78, 15, CS_NAME_ENUM}, /* 1393: CUcigDataType_enum */
+    {90787, 0x61, 99, CS_NAME_RECORD}, /* 1394: CUcliqueInfo */
+    {98832, 0x60, 99, CS_NAME_RECORD}, /* 1395: CUcliqueInfo_st */
     {44386, 0x61, 16, CS_NAME_ENUM}, /* 1396: CUcliqueType */
-    {98706, 0x60, 16, CS_NAME_ENUM}, /* 1397: CUcliqueType_enum */
+    {98848, 0x60, 16, CS_NAME_ENUM}, /* 1397: CUcliqueType_enum */
     {44399, 0x7f, 17, CS_NAME_ENUM}, /* 1398: CUclusterSchedulingPolicy */
-    {98724, 0x7e, 17, CS_NAME_ENUM}, /* 1399: CUclusterSchedulingPolicy_enum */
+    {98866, 0x7e, 17, CS_NAME_ENUM}, /* 1399: CUclusterSchedulingPolicy_enum */
     {44425, 0x7f, 18, CS_NAME_ENUM}, /* 1400: CUcomputemode */
-    {98755, 0x7e, 18, CS_NAME_ENUM}, /* 1401: CUcomputemode_enum */
+    {98897, 0x7e, 18, CS_NAME_ENUM}, /* 1401: CUcomputemode_enum */
     {2439, 0x7f, 3, CS_NAME_HANDLE}, /* 1402: CUcontext */
     {1615, 0x61, 4, CS_NAME_HANDLE}, /* 1403: CUcoredumpCallbackHandle */
     {1767, 0x79, 19, CS_NAME_ENUM}, /* 1404: CUcoredumpSettings */
-    {98774, 0x78, 19, CS_NAME_ENUM}, /* 1405: CUcoredumpSettings_enum */
+    {98916, 0x78, 19, CS_NAME_ENUM}, /* 1405: CUcoredumpSettings_enum */
     {1947, 0x61, 1, CS_NAME_CALLBACK}, /* 1406: CUcoredumpStatusCallback */
-    {90684, 0x79, 100, CS_NAME_RECORD}, /* 1407: CUctxCigParam */
-    {98798, 0x78, 100, CS_NAME_RECORD}, /* 1408: CUctxCigParam_st */
-    {90765, 0x79, 101, CS_NAME_RECORD}, /* 1409: CUctxCreateParams */
-    {98815, 0x78, 101, CS_NAME_RECORD}, /* 1410: CUctxCreateParams_st */
+    {90826, 0x79, 100, CS_NAME_RECORD}, /* 1407: CUctxCigParam */
+    {98940, 0x78, 100, CS_NAME_RECORD}, /* 1408: CUctxCigParam_st */
+    {90907, 0x79, 101, CS_NAME_RECORD}, /* 1409: CUctxCreateParams */
+    {98957, 0x78, 101, CS_NAME_RECORD}, /* 1410: CUctxCreateParams_st */
     {44439, 0x79, 20, CS_NAME_ENUM}, /* 1411: CUctx_flags */
-    {98836, 0x78, 20, CS_NAME_ENUM}, /* 1412: CUctx_flags_enum */
+    {98978, 0x78, 20, CS_NAME_ENUM}, /* 1412: CUctx_flags_enum */
     {4234, 0x7f, 21, CS_NAME_ENUM}, /* 1413: CUd3d10DeviceList */
-    {98853, 0x7e, 21, CS_NAME_ENUM}, /* 1414: CUd3d10DeviceList_enum */
+    {98995, 0x7e, 21, CS_NAME_ENUM}, /* 1414: CUd3d10DeviceList_enum */
     {5393, 0x7f, 22, CS_NAME_ENUM}, /* 1415: CUd3d11DeviceList */
-    {98876, 0x7e, 22, CS_NAME_ENUM}, /* 1416: CUd3d11DeviceList_enum */
+    {99018, 0x7e, 22, CS_NAME_ENUM}, /* 1416: CUd3d11DeviceList_enum */
     {5750, 0x7f, 23, CS_NAME_ENUM}, /* 1417: CUd3d9DeviceList */
-    {98899, 0x7e, 23, CS_NAME_ENUM}, /* 1418: CUd3d9DeviceList_enum */
+    {99041, 0x7e, 23, CS_NAME_ENUM}, /* 1418: CUd3d9DeviceList_enum */
     {44451, 0x7f, 24, CS_NAME_ENUM}, /* 1419: CUd3d9map_flags */
-    {98921, 0x7e, 24, CS_NAME_ENUM}, /* 1420: CUd3d9map_flags_enum */
+    {99063, 0x7e, 24, CS_NAME_ENUM}, /* 1420: CUd3d9map_flags_enum */
     {44467, 0x7f, 25, CS_NAME_ENUM}, /* 1421: CUd3d9register_flags */
-    {98942, 0x7e, 25, CS_NAME_ENUM}, /* 1422: CUd3d9register_flags_enum */
-    {98968, 0x78, 105, CS_NAME_RECORD}, /* 1423: CUdevResource */
+    {99084, 0x7e, 25, CS_NAME_ENUM}, /* 1422: CUd3d9register_flags_enum */
+    {99110, 0x78, 105, CS_NAME_RECORD}, /* 1423: CUdevResource */
     {21353, 0x79, 5, CS_NAME_HANDLE}, /* 1424: CUdevResourceDesc */
     {2911, 0x79, 26, CS_NAME_ENUM}, /* 1425: CUdevResourceType */
-    {98982, 0x78, 105, CS_NAME_RECORD}, /* 1426: CUdevResource_st */
-    {90981, 0x79, 105, CS_NAME_RECORD}, /* 1427: CUdevResource_v1 */
-    {90848, 0x79, 103, CS_NAME_RECORD}, /* 1428: CUdevSmResource */
+    {99124, 0x78, 105, CS_NAME_RECORD}, /* 1426: CUdevResource_st */
+    {91123, 0x79, 105, CS_NAME_RECORD}, /* 1427: CUdevResource_v1 */
+    {90990, 0x79, 103, CS_NAME_RECORD}, /* 1428: CUdevSmResource */
     {44488, 0x61, 27, CS_NAME_ENUM}, /* 1429: CUdevSmResourceGroup_flags */
     {44515, 0x61, 28, CS_NAME_ENUM}, /* 1430: CUdevSmResourceSplitByCount_flags */
     {44549, 0x19, 29, CS_NAME_ENUM}, /* 1431: CUdevSmResourceSplit_flags */
-    {98999, 0x78, 103, CS_NAME_RECORD}, /* 1432: CUdevSmResource_st */
-    {90896, 0x61, 104, CS_NAME_RECORD}, /* 1433: CUdevWorkqueueConfigResource */
-    {99018, 0x60, 104, CS_NAME_RECORD}, /* 1434: CUdevWorkqueueConfigResource_st */
+    {99141, 0x78, 103, CS_NAME_RECORD}, /* 1432: CUdevSmResource_st */
+    {91038, 0x61, 104, CS_NAME_RECORD}, /* 1433: CUdevWorkqueueConfigResource */
+    {99160, 0x60, 104, CS_NAME_RECORD}, /* 1434: CUdevWorkqueueConfigResource_st */
     {44576, 0x61, 30, CS_NAME_ENUM}, /* 1435: CUdevWorkqueueConfigScope */
-    {90783, 0x61, 102, CS_NAME_RECORD}, /* 1436: CUdevWorkqueueResource */
-    {99050, 0x60, 102, CS_NAME_RECORD}, /* 1437: CUdevWorkqueueResource_st */
-    {99076, 0x7e, 6, CS_NAME_HANDLE}, /* 1438: CUdevice */
+    {90925, 0x61, 102, CS_NAME_RECORD}, /* 1436: CUdevWorkqueueResource */
+    {99192, 0x60, 102, CS_NAME_RECORD}, /* 1437: CUdevWorkqueueResource_st */
+    {85416, 0x7e, 6, CS_NAME_HANDLE}, /* 1438: CUdevice */
     {44602, 0x79, 31, CS_NAME_ENUM}, /* 1439: CUdeviceNumaConfig */
-    {99085, 0x78, 31, CS_NAME_ENUM}, /* 1440: CUdeviceNumaConfig_enum */
+    {99218, 0x78, 31, CS_NAME_ENUM}, /* 1440: CUdeviceNumaConfig_enum */
     {8565, 0x7f, 32, CS_NAME_ENUM}, /* 1441: CUdevice_P2PAttribute */
-    {99109, 0x7e, 32, CS_NAME_ENUM}, /* 1442: CUdevice_P2PAttribute_enum */
+    {99242, 0x7e, 32, CS_NAME_ENUM}, /* 1442: CUdevice_P2PAttribute_enum */
     {7480, 0x61, 33, CS_NAME_ENUM}, /* 1443: CUdevice_attribute */
-    {99136, 0x06, 1, CS_NAME_ENUM_VIEW}, /* 1444: CUdevice_attribute_enum */
+    {99269, 0x06, 1, CS_NAME_ENUM_VIEW}, /* 1444: CUdevice_attribute_enum */
     {729, 0x7f, 6, CS_NAME_HANDLE}, /* 1445: CUdevice_v1 */
-    {99160, 0x7e, 8, CS_NAME_HANDLE}, /* 1446: CUdeviceptr */
+    {85425, 0x7e, 8, CS_NAME_HANDLE}, /* 1446: CUdeviceptr */
     {27002, 0x01, 7, CS_NAME_HANDLE}, /* 1447: CUdeviceptr_v1 */
     {14374, 0x7f, 8, CS_NAME_HANDLE}, /* 1448: CUdeviceptr_v2 */
-    {99172, 0x7e, 106, CS_NAME_RECORD}, /* 1449: CUdevprop */
-    {99182, 0x7e, 106, CS_NAME_RECORD}, /* 1450: CUdevprop_st */
-    {91136, 0x7f, 106, CS_NAME_RECORD}, /* 1451: CUdevprop_v1 */
+    {99293, 0x7e, 106, CS_NAME_RECORD}, /* 1449: CUdevprop */
+    {99303, 0x7e, 106, CS_NAME_RECORD}, /* 1450: CUdevprop_st */
+    {91278, 0x7f, 106, CS_NAME_RECORD}, /* 1451: CUdevprop_v1 */
     {44621, 0x79, 34, CS_NAME_ENUM}, /* 1452: CUdriverProcAddressQueryResult */
-    {99195, 0x78, 34, CS_NAME_ENUM}, /* 1453: CUdriverProcAddressQueryResult_enum */
+    {99316, 0x78, 34, CS_NAME_ENUM}, /* 1453: CUdriverProcAddressQueryResult_enum */
     {44652, 0x7f, 35, CS_NAME_ENUM}, /* 1454: CUdriverProcAddress_flags */
-    {99231, 0x7e, 35, CS_NAME_ENUM}, /* 1455: CUdriverProcAddress_flags_enum */
+    {99352, 0x7e, 35, CS_NAME_ENUM}, /* 1455: CUdriverProcAddress_flags_enum */
     {44678, 0x79, 36, CS_NAME_ENUM}, /* 1456: CUeglColorFormat */
-    {99262, 0x78, 36, CS_NAME_ENUM}, /* 1457: CUeglColorFormat_enum */
-    {99284, 0x7e, 108, CS_NAME_RECORD}, /* 1458: CUeglFrame */
+    {99383, 0x78, 36, CS_NAME_ENUM}, /* 1457: CUeglColorFormat_enum */
+    {99405, 0x7e, 108, CS_NAME_RECORD}, /* 1458: CUeglFrame */
     {44695, 0x7f, 37, CS_NAME_ENUM}, /* 1459: CUeglFrameType */
-    {99295, 0x7e, 37, CS_NAME_ENUM}, /* 1460: CUeglFrameType_enum */
-    {99315, 0x7e, 108, CS_NAME_RECORD}, /* 1461: CUeglFrame_st */
+    {99416, 0x7e, 37, CS_NAME_ENUM}, /* 1460: CUeglFrameType_enum */
+    {99436, 0x7e, 108, CS_NAME_RECORD}, /* 1461: CUeglFrame_st */
     {10427, 0x7f, 108, CS_NAME_RECORD}, /* 1462: CUeglFrame_v1 */
     {44710, 0x7f, 38, CS_NAME_ENUM}, /* 1463: CUeglResourceLocationFlags */
-    {99329, 0x7e, 38, CS_NAME_ENUM}, /* 1464: CUeglResourceLocationFlags_enum */
-    {85416, 0x7f, 9, CS_NAME_HANDLE}, /* 1465: CUeglStreamConnection */
+    {99450, 0x7e, 38, CS_NAME_ENUM}, /* 1464: CUeglResourceLocationFlags_enum */
+    {85437, 0x7f, 9, CS_NAME_HANDLE}, /* 1465: CUeglStreamConnection */
     {3528, 0x7f, 10, CS_NAME_HANDLE}, /* 1466: CUevent */
     {44737, 0x7f, 39, CS_NAME_ENUM}, /* 1467: CUevent_flags */
-    {99361, 0x7e, 39, CS_NAME_ENUM}, /* 1468: CUevent_flags_enum */
+    {99482, 0x7e, 39, CS_NAME_ENUM}, /* 1468: CUevent_flags_enum */
     {44751, 0x7f, 40, CS_NAME_ENUM}, /* 1469: CUevent_record_flags */
-    {99380, 0x7e, 40, CS_NAME_ENUM}, /* 1470: CUevent_record_flags_enum */
+    {99501, 0x7e, 40, CS_NAME_ENUM}, /* 1470: CUevent_record_flags_enum */
     {44772, 0x7f, 41, CS_NAME_ENUM}, /* 1471: CUevent_sched_flags */
-    {99406, 0x7e, 41, CS_NAME_ENUM}, /* 1472: CUevent_sched_flags_enum */
+    {99527, 0x7e, 41, CS_NAME_ENUM}, /* 1472: CUevent_sched_flags_enum */
     {44792, 0x7f, 42, CS_NAME_ENUM}, /* 1473: CUevent_wait_flags */
-    {99431, 0x7e, 42, CS_NAME_ENUM}, /* 1474: CUevent_wait_flags_enum */
-    {99455, 0x7e, 111, CS_NAME_RECORD}, /* 1475: CUexecAffinityParam */
-    {99475, 0x7e, 111, CS_NAME_RECORD}, /* 1476: CUexecAffinityParam_st */
-    {91274, 0x7f, 111, CS_NAME_RECORD}, /* 1477: CUexecAffinityParam_v1 */
-    {99498, 0x7e, 109, CS_NAME_RECORD}, /* 1478: CUexecAffinitySmCount */
-    {99520, 0x7e, 109, CS_NAME_RECORD}, /* 1479: CUexecAffinitySmCount_st */
-    {91220, 0x7f, 109, CS_NAME_RECORD}, /* 1480: CUexecAffinitySmCount_v1 */
+    {99552, 0x7e, 42, CS_NAME_ENUM}, /* 1474: CUevent_wait_flags_enum */
+    {99576, 0x7e, 111, CS_NAME_RECORD}, /* 1475: CUexecAffinityParam */
+    {99596, 0x7e, 111, CS_NAME_RECORD}, /* 1476: CUexecAffinityParam_st */
+    {91416, 0x7f, 111, CS_NAME_RECORD}, /* 1477: CUexecAffinityParam_v1 */
+    {99619, 0x7e, 109, CS_NAME_RECORD}, /* 1478: CUexecAffinitySmCount */
+    {99641, 0x7e, 109, CS_NAME_RECORD}, /* 1479: CUexecAffinitySmCount_st */
+    {91362, 0x7f, 109, CS_NAME_RECORD}, /* 1480: CUexecAffinitySmCount_v1 */
     {3053, 0x7f, 43, CS_NAME_ENUM}, /* 1481: CUexecAffinityType */
-    {99545, 0x7e, 43, CS_NAME_ENUM}, /* 1482: CUexecAffinityType_enum */
-    {99569, 0x78, 57, CS_NAME_RECORD}, /* 1483: CUextent3D */
-    {99580, 0x78, 57, CS_NAME_RECORD}, /* 1484: CUextent3D_st */
-    {88586, 0x79, 57, CS_NAME_RECORD}, /* 1485: CUextent3D_v1 */
+    {99666, 0x7e, 43, CS_NAME_ENUM}, /* 1482: CUexecAffinityType_enum */
+    {99690, 0x78, 57, CS_NAME_RECORD}, /* 1483: CUextent3D */
+    {99701, 0x78, 57, CS_NAME_RECORD}, /* 1484: CUextent3D_st */
+    {88728, 0x79, 57, CS_NAME_RECORD}, /* 1485: CUextent3D_v1 */
     {6840, 0x7f, 11, CS_NAME_HANDLE}, /* 1486: CUexternalMemory */
     {44811, 0x7f, 44, CS_NAME_ENUM}, /* 1487: CUexternalMemoryHandleType */
-    {99594, 0x7e, 44, CS_NAME_ENUM}, /* 1488: CUexternalMemoryHandleType_enum */
+    {99715, 0x7e, 44, CS_NAME_ENUM}, /* 1488: CUexternalMemoryHandleType_enum */
     {6921, 0x7f, 12, CS_NAME_HANDLE}, /* 1489: CUexternalSemaphore */
     {44838, 0x7f, 45, CS_NAME_ENUM}, /* 1490: CUexternalSemaphoreHandleType */
-    {99626, 0x7e, 45, CS_NAME_ENUM}, /* 1491: CUexternalSemaphoreHandleType_enum */
-    {88031, 0x61, 40, CS_NAME_RECORD}, /* 1492: CUfabricCpyOperand */
+    {99747, 0x7e, 45, CS_NAME_ENUM}, /* 1491: CUexternalSemaphoreHandleType_enum */
+    {88173, 0x61, 40, CS_NAME_RECORD}, /* 1492: CUfabricCpyOperand */
     {44868, 0x61, 46, CS_NAME_ENUM}, /* 1493: CUfabricCpyOperandType */
-    {99661, 0x60, 46, CS_NAME_ENUM}, /* 1494: CUfabricCpyOperandType_enum */
-    {99689, 0x60, 40, CS_NAME_RECORD}, /* 1495: CUfabricCpyOperand_st */
+    {99782, 0x60, 46, CS_NAME_ENUM}, /* 1494: CUfabricCpyOperandType_enum */
+    {99810, 0x60, 40, CS_NAME_RECORD}, /* 1495: CUfabricCpyOperand_st */
     {43011, 0x7f, 47, CS_NAME_ENUM}, /* 1496: CUfilter_mode */
-    {99711, 0x7e, 47, CS_NAME_ENUM}, /* 1497: CUfilter_mode_enum */
+    {99832, 0x7e, 47, CS_NAME_ENUM}, /* 1497: CUfilter_mode_enum */
     {44891, 0x7f, 48, CS_NAME_ENUM}, /* 1498: CUflushGPUDirectRDMAWritesOptions */
-    {99730, 0x7e, 48, CS_NAME_ENUM}, /* 1499: CUflushGPUDirectRDMAWritesOptions_enum */
+    {99851, 0x7e, 48, CS_NAME_ENUM}, /* 1499: CUflushGPUDirectRDMAWritesOptions_enum */
     {11631, 0x7f, 49, CS_NAME_ENUM}, /* 1500: CUflushGPUDirectRDMAWritesScope */
-    {99769, 0x7e, 49, CS_NAME_ENUM}, /* 1501: CUflushGPUDirectRDMAWritesScope_enum */
+    {99890, 0x7e, 49, CS_NAME_ENUM}, /* 1501: CUflushGPUDirectRDMAWritesScope_enum */
     {11592, 0x7f, 50, CS_NAME_ENUM}, /* 1502: CUflushGPUDirectRDMAWritesTarget */
-    {99806, 0x7e, 50, CS_NAME_ENUM}, /* 1503: CUflushGPUDirectRDMAWritesTarget_enum */
+    {99927, 0x7e, 50, CS_NAME_ENUM}, /* 1503: CUflushGPUDirectRDMAWritesTarget_enum */
     {3645, 0x7f, 51, CS_NAME_ENUM}, /* 1504: CUfunc_cache */
-    {99844, 0x7e, 51, CS_NAME_ENUM}, /* 1505: CUfunc_cache_enum */
+    {99965, 0x7e, 51, CS_NAME_ENUM}, /* 1505: CUfunc_cache_enum */
     {11731, 0x7f, 13, CS_NAME_HANDLE}, /* 1506: CUfunction */
     {44925, 0x79, 52, CS_NAME_ENUM}, /* 1507: CUfunctionLoadingState */
-    {99862, 0x78, 52, CS_NAME_ENUM}, /* 1508: CUfunctionLoadingState_enum */
+    {99983, 0x78, 52, CS_NAME_ENUM}, /* 1508: CUfunctionLoadingState_enum */
     {11704, 0x61, 53, CS_NAME_ENUM}, /* 1509: CUfunction_attribute */
-    {99890, 0x06, 3, CS_NAME_ENUM_VIEW}, /* 1510: CUfunction_attribute_enum */
+    {100011, 0x06, 3, CS_NAME_ENUM_VIEW}, /* 1510: CUfunction_attribute_enum */
     {13346, 0x7f, 14, CS_NAME_HANDLE}, /* 1511: CUgraph */
     {44948, 0x79, 54, CS_NAME_ENUM}, /* 1512: CUgraphChildGraphNodeOwnership */
-    {99916, 0x78, 54, CS_NAME_ENUM}, /* 1513: CUgraphChildGraphNodeOwnership_enum */
-    {85546, 0x79, 15, CS_NAME_HANDLE}, /* 1514: CUgraphConditionalHandle */
+    {100037, 0x78, 54, CS_NAME_ENUM}, /* 1513: CUgraphChildGraphNodeOwnership_enum */
+    {85567, 0x79, 15, CS_NAME_HANDLE}, /* 1514: CUgraphConditionalHandle */
     {44979, 0x79, 55, CS_NAME_ENUM}, /* 1515: CUgraphConditionalNodeType */
-    {99952, 0x78, 55, CS_NAME_ENUM}, /* 1516: CUgraphConditionalNodeType_enum */
+    {100073, 0x78, 55, CS_NAME_ENUM}, /* 1516: CUgraphConditionalNodeType_enum */
     {45006, 0x7f, 56, CS_NAME_ENUM}, /* 1517: CUgraphDebugDot_flags */
-    {99984, 0x7e, 56, CS_NAME_ENUM}, /* 1518: CUgraphDebugDot_flags_enum */
+    {100105, 0x7e, 56, CS_NAME_ENUM}, /* 1518: CUgraphDebugDot_flags_enum */
     {45028, 0x79, 57, CS_NAME_ENUM}, /* 1519: CUgraphDependencyType */
-    {100011, 0x78, 57, CS_NAME_ENUM}, /* 1520: CUgraphDependencyType_enum */
-    {85571, 0x79, 16, CS_NAME_HANDLE}, /* 1521: CUgraphDeviceNode */
-    {91315, 0x79, 112, CS_NAME_RECORD}, /* 1522: CUgraphEdgeData */
-    {100038, 0x78, 112, CS_NAME_RECORD}, /* 1523: CUgraphEdgeData_st */
+    {100132, 0x78, 57, CS_NAME_ENUM}, /* 1520: CUgraphDependencyType_enum */
+    {85619, 0x79, 16, CS_NAME_HANDLE}, /* 1521: CUgraphDeviceNode */
+    {91457, 0x79, 112, CS_NAME_RECORD}, /* 1522: CUgraphEdgeData */
+    {100159, 0x78, 112, CS_NAME_RECORD}, /* 1523: CUgraphEdgeData_st */
     {15626, 0x7f, 17, CS_NAME_HANDLE}, /* 1524: CUgraphExec */
     {45050, 0x7f, 58, CS_NAME_ENUM}, /* 1525: CUgraphExecUpdateResult */
-    {100057, 0x78, 113, CS_NAME_RECORD}, /* 1526: CUgraphExecUpdateResultInfo */
-    {100085, 0x78, 113, CS_NAME_RECORD}, /* 1527: CUgraphExecUpdateResultInfo_st */
-    {91355, 0x79, 113, CS_NAME_RECORD}, /* 1528: CUgraphExecUpdateResultInfo_v1 */
-    {100116, 0x7e, 58, CS_NAME_ENUM}, /* 1529: CUgraphExecUpdateResult_enum */
+    {100178, 0x78, 113, CS_NAME_RECORD}, /* 1526: CUgraphExecUpdateResultInfo */
+    {100206, 0x78, 113, CS_NAME_RECORD}, /* 1527: CUgraphExecUpdateResultInfo_st */
+    {91497, 0x79, 113, CS_NAME_RECORD}, /* 1528: CUgraphExecUpdateResultInfo_v1 */
+    {100237, 0x7e, 58, CS_NAME_ENUM}, /* 1529: CUgraphExecUpdateResult_enum */
     {45074, 0x79, 59, CS_NAME_ENUM}, /* 1530: CUgraphInstantiateResult */
-    {100145, 0x78, 59, CS_NAME_ENUM}, /* 1531: CUgraphInstantiateResult_enum */
+    {100266, 0x78, 59, CS_NAME_ENUM}, /* 1531: CUgraphInstantiateResult_enum */
     {45099, 0x7f, 60, CS_NAME_ENUM}, /* 1532: CUgraphInstantiate_flags */
-    {100175, 0x7e, 60, CS_NAME_ENUM}, /* 1533: CUgraphInstantiate_flags_enum */
+    {100296, 0x7e, 60, CS_NAME_ENUM}, /* 1533: CUgraphInstantiate_flags_enum */
     {8048, 0x7f, 61, CS_NAME_ENUM}, /* 1534: CUgraphMem_attribute */
-    {100205, 0x7e, 61, CS_NAME_ENUM}, /* 1535: CUgraphMem_attribute_enum */
+    {100326, 0x7e, 61, CS_NAME_ENUM}, /* 1535: CUgraphMem_attribute_enum */
     {14738, 0x7f, 18, CS_NAME_HANDLE}, /* 1536: CUgraphNode */
-    {91530, 0x79, 114, CS_NAME_RECORD}, /* 1537: CUgraphNodeParams */
-    {100231, 0x78, 114, CS_NAME_RECORD}, /* 1538: CUgraphNodeParams_st */
+    {91672, 0x79, 114, CS_NAME_RECORD}, /* 1537: CUgraphNodeParams */
+    {100352, 0x78, 114, CS_NAME_RECORD}, /* 1538: CUgraphNodeParams_st */
     {45124, 0x7f, 62, CS_NAME_ENUM}, /* 1539: CUgraphNodeType */
-    {100252, 0x7e, 62, CS_NAME_ENUM}, /* 1540: CUgraphNodeType_enum */
+    {100373, 0x7e, 62, CS_NAME_ENUM}, /* 1540: CUgraphNodeType_enum */
     {37191, 0x61, 2, CS_NAME_CALLBACK}, /* 1541: CUgraphRecaptureCallback */
     {45140, 0x61, 63, CS_NAME_ENUM}, /* 1542: CUgraphRecaptureStatus */
-    {100273, 0x60, 63, CS_NAME_ENUM}, /* 1543: CUgraphRecaptureStatus_enum */
+    {100394, 0x60, 63, CS_NAME_ENUM}, /* 1543: CUgraphRecaptureStatus_enum */
     {45163, 0x7f, 64, CS_NAME_ENUM}, /* 1544: CUgraphicsMapResourceFlags */
-    {100301, 0x7e, 64, CS_NAME_ENUM}, /* 1545: CUgraphicsMapResourceFlags_enum */
+    {100422, 0x7e, 64, CS_NAME_ENUM}, /* 1545: CUgraphicsMapResourceFlags_enum */
     {45190, 0x7f, 65, CS_NAME_ENUM}, /* 1546: CUgraphicsRegisterFlags */
-    {100333, 0x7e, 65, CS_NAME_ENUM}, /* 1547: CUgraphicsRegisterFlags_enum */
+    {100454, 0x7e, 65, CS_NAME_ENUM}, /* 1547: CUgraphicsRegisterFlags_enum */
     {10192, 0x7f, 19, CS_NAME_HANDLE}, /* 1548: CUgraphicsResource */
     {2659, 0x79, 20, CS_NAME_HANDLE}, /* 1549: CUgreenCtx */
     {45214, 0x79, 66, CS_NAME_ENUM}, /* 1550: CUgreenCtxCreate_flags */
     {23191, 0x7f, 3, CS_NAME_CALLBACK}, /* 1551: CUhostFn */
     {45237, 0x61, 67, CS_NAME_ENUM}, /* 1552: CUhostTaskSyncMode */
-    {100362, 0x60, 67, CS_NAME_ENUM}, /* 1553: CUhostTaskSyncMode_enum */
-    {100386, 0x7e, 115, CS_NAME_RECORD}, /* 1554: CUipcEventHandle */
-    {100403, 0x7e, 115, CS_NAME_RECORD}, /* 1555: CUipcEventHandle_st */
+    {100483, 0x60, 67, CS_NAME_ENUM}, /* 1553: CUhostTaskSyncMode_enum */
+    {100507, 0x7e, 115, CS_NAME_RECORD}, /* 1554: CUipcEventHandle */
+    {100524, 0x7e, 115, CS_NAME_RECORD}, /* 1555: CUipcEventHandle_st */
     {22190, 0x7f, 115, CS_NAME_RECORD}, /* 1556: CUipcEventHandle_v1 */
-    {100423, 0x7e, 116, CS_NAME_RECORD}, /* 1557: CUipcMemHandle */
-    {100438, 0x7e, 116, CS_NAME_RECORD}, /* 1558: CUipcMemHandle_st */
+    {100544, 0x7e, 116, CS_NAME_RECORD}, /* 1557: CUipcMemHandle */
+    {100559, 0x7e, 116, CS_NAME_RECORD}, /* 1558: CUipcMemHandle_st */
     {22257, 0x7f, 116, CS_NAME_RECORD}, /* 1559: CUipcMemHandle_v1 */
     {45256, 0x7f, 68, CS_NAME_ENUM}, /* 1560: CUipcMem_flags */
-    {100456, 0x7e, 68, CS_NAME_ENUM}, /* 1561: CUipcMem_flags_enum */
+    {100577, 0x7e, 68, CS_NAME_ENUM}, /* 1561: CUipcMem_flags_enum */
     {24210, 0x7f, 69, CS_NAME_ENUM}, /* 1562: CUjitInputType */
-    {100476, 0x7e, 69, CS_NAME_ENUM}, /* 1563: CUjitInputType_enum */
+    {100597, 0x7e, 69, CS_NAME_ENUM}, /* 1563: CUjitInputType_enum */
     {45271, 0x7f, 70, CS_NAME_ENUM}, /* 1564: CUjit_cacheMode */
-    {100496, 0x7e, 70, CS_NAME_ENUM}, /* 1565: CUjit_cacheMode_enum */
+    {100617, 0x7e, 70, CS_NAME_ENUM}, /* 1565: CUjit_cacheMode_enum */
     {45287, 0x7f, 71, CS_NAME_ENUM}, /* 1566: CUjit_fallback */
-    {100517, 0x7e, 71, CS_NAME_ENUM}, /* 1567: CUjit_fallback_enum */
+    {100638, 0x7e, 71, CS_NAME_ENUM}, /* 1567: CUjit_fallback_enum */
     {45302, 0x61, 72, CS_NAME_ENUM}, /* 1568: CUjit_option */
-    {100537, 0x06, 4, CS_NAME_ENUM_VIEW}, /* 1569: CUjit_option_enum */
+    {100658, 0x06, 4, CS_NAME_ENUM_VIEW}, /* 1569: CUjit_option_enum */
     {45315, 0x7f, 73, CS_NAME_ENUM}, /* 1570: CUjit_target */
-    {100555, 0x7e, 73, CS_NAME_ENUM}, /* 1571: CUjit_target_enum */
+    {100676, 0x7e, 73, CS_NAME_ENUM}, /* 1571: CUjit_target_enum */
     {22349, 0x79, 21, CS_NAME_HANDLE}, /* 1572: CUkernel */
-    {100573, 0x7f, 74, CS_NAME_ENUM}, /* 1573: CUkernelNodeAttrID */
-    {100592, 0x7e, 123, CS_NAME_RECORD}, /* 1574: CUkernelNodeAttrValue */
-    {100614, 0x7f, 123, CS_NAME_RECORD}, /* 1575: CUkernelNodeAttrValue_v1 */
-    {92202, 0x7f, 124, CS_NAME_RECORD}, /* 1576: CUlaunchAttribute */
+    {100694, 0x7f, 74, CS_NAME_ENUM}, /* 1573: CUkernelNodeAttrID */
+    {100713, 0x7e, 123, CS_NAME_RECORD}, /* 1574: CUkernelNodeAttrValue */
+    {100735, 0x7f, 123, CS_NAME_RECORD}, /* 1575: CUkernelNodeAttrValue_v1 */
+    {92344, 0x7f, 124, CS_NAME_RECORD}, /* 1576: CUlaunchAttribute */
     {18005, 0x7f, 74, CS_NAME_ENUM}, /* 1577: CUlaunchAttributeID */
-    {100639, 0x7e, 74, CS_NAME_ENUM}, /* 1578: CUlaunchAttributeID_enum */
+    {100760, 0x7e, 74, CS_NAME_ENUM}, /* 1578: CUlaunchAttributeID_enum */
     {45328, 0x61, 75, CS_NAME_ENUM}, /* 1579: CUlaunchAttributePortableClusterMode */
-    {100664, 0x60, 75, CS_NAME_ENUM}, /* 1580: CUlaunchAttributePortableClusterMode_enum */
-    {92179, 0x7f, 123, CS_NAME_RECORD}, /* 1581: CUlaunchAttributeValue */
-    {100706, 0x7e, 123, CS_NAME_RECORD}, /* 1582: CUlaunchAttributeValue_union */
-    {100735, 0x7e, 124, CS_NAME_RECORD}, /* 1583: CUlaunchAttribute_st */
-    {92240, 0x7f, 125, CS_NAME_RECORD}, /* 1584: CUlaunchConfig */
-    {100756, 0x7e, 125, CS_NAME_RECORD}, /* 1585: CUlaunchConfig_st */
+    {100785, 0x60, 75, CS_NAME_ENUM}, /* 1580: CUlaunchAttributePortableClusterMode_enum */
+    {92321, 0x7f, 123, CS_NAME_RECORD}, /* 1581: CUlaunchAttributeValue */
+    {100827, 0x7e, 123, CS_NAME_RECORD}, /* 1582: CUlaunchAttributeValue_union */
+    {100856, 0x7e, 124, CS_NAME_RECORD}, /* 1583: CUlaunchAttribute_st */
+    {92382, 0x7f, 125, CS_NAME_RECORD}, /* 1584: CUlaunchConfig */
+    {100877, 0x7e, 125, CS_NAME_RECORD}, /* 1585: CUlaunchConfig_st */
     {45365, 0x79, 76, CS_NAME_ENUM}, /* 1586: CUlaunchMemSyncDomain */
-    {91820, 0x79, 122, CS_NAME_RECORD}, /* 1587: CUlaunchMemSyncDomainMap */
-    {100774, 0x78, 122, CS_NAME_RECORD}, /* 1588: CUlaunchMemSyncDomainMap_st */
-    {100802, 0x78, 76, CS_NAME_ENUM}, /* 1589: CUlaunchMemSyncDomain_enum */
+    {91962, 0x79, 122, CS_NAME_RECORD}, /* 1587: CUlaunchMemSyncDomainMap */
+    {100895, 0x78, 122, CS_NAME_RECORD}, /* 1588: CUlaunchMemSyncDomainMap_st */
+    {100923, 0x78, 76, CS_NAME_ENUM}, /* 1589: CUlaunchMemSyncDomain_enum */
     {23579, 0x79, 22, CS_NAME_HANDLE}, /* 1590: CUlibrary */
-    {92313, 0x79, 126, CS_NAME_RECORD}, /* 1591: CUlibraryHostUniversalFunctionAndDataTable */
-    {100829, 0x78, 126, CS_NAME_RECORD}, /* 1592: CUlibraryHostUniversalFunctionAndDataTable_st */
+    {92455, 0x79, 126, CS_NAME_RECORD}, /* 1591: CUlibraryHostUniversalFunctionAndDataTable */
+    {100950, 0x78, 126, CS_NAME_RECORD}, /* 1592: CUlibraryHostUniversalFunctionAndDataTable_st */
     {45387, 0x79, 77, CS_NAME_ENUM}, /* 1593: CUlibraryOption */
-    {100875, 0x78, 77, CS_NAME_ENUM}, /* 1594: CUlibraryOption_enum */
+    {100996, 0x78, 77, CS_NAME_ENUM}, /* 1594: CUlibraryOption_enum */
     {3199, 0x61, 78, CS_NAME_ENUM}, /* 1595: CUlimit */
-    {100896, 0x06, 5, CS_NAME_ENUM_VIEW}, /* 1596: CUlimit_enum */
+    {101017, 0x06, 5, CS_NAME_ENUM_VIEW}, /* 1596: CUlimit_enum */
     {24198, 0x7f, 23, CS_NAME_HANDLE}, /* 1597: CUlinkState */
-    {85693, 0x79, 24, CS_NAME_HANDLE}, /* 1598: CUlogIterator */
+    {85741, 0x79, 24, CS_NAME_HANDLE}, /* 1598: CUlogIterator */
     {45403, 0x79, 79, CS_NAME_ENUM}, /* 1599: CUlogLevel */
-    {100909, 0x78, 79, CS_NAME_ENUM}, /* 1600: CUlogLevel_enum */
-    {92356, 0x61, 127, CS_NAME_RECORD}, /* 1601: CUlogicalEndpointFabricHandle */
-    {100925, 0x60, 127, CS_NAME_RECORD}, /* 1602: CUlogicalEndpointFabricHandle_st */
+    {101030, 0x78, 79, CS_NAME_ENUM}, /* 1600: CUlogLevel_enum */
+    {92498, 0x61, 127, CS_NAME_RECORD}, /* 1601: CUlogicalEndpointFabricHandle */
+    {101046, 0x60, 127, CS_NAME_RECORD}, /* 1602: CUlogicalEndpointFabricHandle_st */
     {45414, 0x61, 80, CS_NAME_ENUM}, /* 1603: CUlogicalEndpointFlag */
-    {100958, 0x60, 80, CS_NAME_ENUM}, /* 1604: CUlogicalEndpointFlag_enum */
+    {101079, 0x60, 80, CS_NAME_ENUM}, /* 1604: CUlogicalEndpointFlag_enum */
     {24538, 0x61, 25, CS_NAME_HANDLE}, /* 1605: CUlogicalEndpointId */
     {24925, 0x61, 81, CS_NAME_ENUM}, /* 1606: CUlogicalEndpointIpcHandleType */
-    {100985, 0x60, 81, CS_NAME_ENUM}, /* 1607: CUlogicalEndpointIpcHandleType_enum */
-    {92481, 0x61, 130, CS_NAME_RECORD}, /* 1608: CUlogicalEndpointProp */
-    {101021, 0x60, 130, CS_NAME_RECORD}, /* 1609: CUlogicalEndpointProp_struct */
+    {101106, 0x60, 81, CS_NAME_ENUM}, /* 1607: CUlogicalEndpointIpcHandleType_enum */
+    {92623, 0x61, 130, CS_NAME_RECORD}, /* 1608: CUlogicalEndpointProp */
+    {101142, 0x60, 130, CS_NAME_RECORD}, /* 1609: CUlogicalEndpointProp_struct */
     {45436, 0x61, 82, CS_NAME_ENUM}, /* 1610: CUlogicalEndpointType */
-    {101050, 0x60, 82, CS_NAME_ENUM}, /* 1611: CUlogicalEndpointType_enum */
+    {101171, 0x60, 82, CS_NAME_ENUM}, /* 1611: CUlogicalEndpointType_enum */
     {25561, 0x79, 4, CS_NAME_CALLBACK}, /* 1612: CUlogsCallback */
     {25665, 0x79, 26, CS_NAME_HANDLE}, /* 1613: CUlogsCallbackHandle */
-    {101077, 0x7e, 131, CS_NAME_RECORD}, /* 1614: CUmemAccessDesc */
-    {101093, 0x7e, 131, CS_NAME_RECORD}, /* 1615: CUmemAccessDesc_st */
-    {92503, 0x7f, 131, CS_NAME_RECORD}, /* 1616: CUmemAccessDesc_v1 */
+    {101198, 0x7e, 131, CS_NAME_RECORD}, /* 1614: CUmemAccessDesc */
+    {101214, 0x7e, 131, CS_NAME_RECORD}, /* 1615: CUmemAccessDesc_st */
+    {92645, 0x7f, 131, CS_NAME_RECORD}, /* 1616: CUmemAccessDesc_v1 */
     {45458, 0x7f, 83, CS_NAME_ENUM}, /* 1617: CUmemAccess_flags */
-    {101112, 0x7e, 83, CS_NAME_ENUM}, /* 1618: CUmemAccess_flags_enum */
+    {101233, 0x7e, 83, CS_NAME_ENUM}, /* 1618: CUmemAccess_flags_enum */
     {45476, 0x7f, 84, CS_NAME_ENUM}, /* 1619: CUmemAllocationCompType */
-    {101135, 0x7e, 84, CS_NAME_ENUM}, /* 1620: CUmemAllocationCompType_enum */
+    {101256, 0x7e, 84, CS_NAME_ENUM}, /* 1620: CUmemAllocationCompType_enum */
     {27360, 0x7f, 85, CS_NAME_ENUM}, /* 1621: CUmemAllocationGranularity_flags */
-    {101164, 0x7e, 85, CS_NAME_ENUM}, /* 1622: CUmemAllocationGranularity_flags_enum */
+    {101285, 0x7e, 85, CS_NAME_ENUM}, /* 1622: CUmemAllocationGranularity_flags_enum */
     {26953, 0x7f, 86, CS_NAME_ENUM}, /* 1623: CUmemAllocationHandleType */
-    {101202, 0x7e, 86, CS_NAME_ENUM}, /* 1624: CUmemAllocationHandleType_enum */
-    {101233, 0x7e, 133, CS_NAME_RECORD}, /* 1625: CUmemAllocationProp */
-    {101253, 0x7e, 133, CS_NAME_RECORD}, /* 1626: CUmemAllocationProp_st */
-    {92624, 0x7f, 133, CS_NAME_RECORD}, /* 1627: CUmemAllocationProp_v1 */
+    {101323, 0x7e, 86, CS_NAME_ENUM}, /* 1624: CUmemAllocationHandleType_enum */
+    {101354, 0x7e, 133, CS_NAME_RECORD}, /* 1625: CUmemAllocationProp */
+    {101374, 0x7e, 133, CS_NAME_RECORD}, /* 1626: CUmemAllocationProp_st */
+    {92766, 0x7f, 133, CS_NAME_RECORD}, /* 1627: CUmemAllocationProp_v1 */
     {27548, 0x7f, 87, CS_NAME_ENUM}, /* 1628: CUmemAllocationType */
-    {101276, 0x7e, 87, CS_NAME_ENUM}, /* 1629: CUmemAllocationType_enum */
+    {101397, 0x7e, 87, CS_NAME_ENUM}, /* 1629: CUmemAllocationType_enum */
     {45500, 0x7f, 88, CS_NAME_ENUM}, /* 1630: CUmemAttach_flags */
-    {101301, 0x7e, 88, CS_NAME_ENUM}, /* 1631: CUmemAttach_flags_enum */
+    {101422, 0x7e, 88, CS_NAME_ENUM}, /* 1631: CUmemAttach_flags_enum */
     {45518, 0x79, 89, CS_NAME_ENUM}, /* 1632: CUmemDecompressAlgorithm */
-    {101324, 0x78, 89, CS_NAME_ENUM}, /* 1633: CUmemDecompressAlgorithm_enum */
-    {92709, 0x79, 134, CS_NAME_RECORD}, /* 1634: CUmemDecompressParams */
-    {101354, 0x78, 134, CS_NAME_RECORD}, /* 1635: CUmemDecompressParams_st */
-    {101379, 0x78, 135, CS_NAME_RECORD}, /* 1636: CUmemFabricHandle */
-    {101397, 0x78, 135, CS_NAME_RECORD}, /* 1637: CUmemFabricHandle_st */
-    {92731, 0x79, 135, CS_NAME_RECORD}, /* 1638: CUmemFabricHandle_v1 */
-    {101418, 0x7e, 27, CS_NAME_HANDLE}, /* 1639: CUmemGenericAllocationHandle */
+    {101445, 0x78, 89, CS_NAME_ENUM}, /* 1633: CUmemDecompressAlgorithm_enum */
+    {92851, 0x79, 134, CS_NAME_RECORD}, /* 1634: CUmemDecompressParams */
+    {101475, 0x78, 134, CS_NAME_RECORD}, /* 1635: CUmemDecompressParams_st */
+    {101500, 0x78, 135, CS_NAME_RECORD}, /* 1636: CUmemFabricHandle */
+    {101518, 0x78, 135, CS_NAME_RECORD}, /* 1637: CUmemFabricHandle_st */
+    {92873, 0x79, 135, CS_NAME_RECORD}, /* 1638: CUmemFabricHandle_v1 */
+    {85778, 0x7e, 27, CS_NAME_HANDLE}, /* 1639: CUmemGenericAllocationHandle */
     {24687, 0x7f, 27, CS_NAME_HANDLE}, /* 1640: CUmemGenericAllocationHandle_v1 */
     {45543, 0x7f, 90, CS_NAME_ENUM}, /* 1641: CUmemHandleType */
-    {101447, 0x7e, 90, CS_NAME_ENUM}, /* 1642: CUmemHandleType_enum */
-    {101468, 0x7e, 37, CS_NAME_RECORD}, /* 1643: CUmemLocation */
+    {101539, 0x7e, 90, CS_NAME_ENUM}, /* 1642: CUmemHandleType_enum */
+    {101560, 0x7e, 37, CS_NAME_RECORD}, /* 1643: CUmemLocation */
     {45559, 0x7f, 91, CS_NAME_ENUM}, /* 1644: CUmemLocationType */
-    {101482, 0x7e, 91, CS_NAME_ENUM}, /* 1645: CUmemLocationType_enum */
-    {101505, 0x7e, 37, CS_NAME_RECORD}, /* 1646: CUmemLocation_st */
+    {101574, 0x7e, 91, CS_NAME_ENUM}, /* 1645: CUmemLocationType_enum */
+    {101597, 0x7e, 37, CS_NAME_RECORD}, /* 1646: CUmemLocation_st */
     {25852, 0x7f, 37, CS_NAME_RECORD}, /* 1647: CUmemLocation_v1 */
     {45577, 0x7f, 92, CS_NAME_ENUM}, /* 1648: CUmemOperationType */
-    {101522, 0x7e, 92, CS_NAME_ENUM}, /* 1649: CUmemOperationType_enum */
-    {101546, 0x7e, 66, CS_NAME_RECORD}, /* 1650: CUmemPoolProps */
-    {101561, 0x7e, 66, CS_NAME_RECORD}, /* 1651: CUmemPoolProps_st */
-    {88978, 0x7f, 66, CS_NAME_RECORD}, /* 1652: CUmemPoolProps_v1 */
-    {101579, 0x7e, 136, CS_NAME_RECORD}, /* 1653: CUmemPoolPtrExportData */
-    {101602, 0x7e, 136, CS_NAME_RECORD}, /* 1654: CUmemPoolPtrExportData_st */
-    {92752, 0x7f, 136, CS_NAME_RECORD}, /* 1655: CUmemPoolPtrExportData_v1 */
+    {101614, 0x7e, 92, CS_NAME_ENUM}, /* 1649: CUmemOperationType_enum */
+    {101638, 0x7e, 66, CS_NAME_RECORD}, /* 1650: CUmemPoolProps */
+    {101653, 0x7e, 66, CS_NAME_RECORD}, /* 1651: CUmemPoolProps_st */
+    {89120, 0x7f, 66, CS_NAME_RECORD}, /* 1652: CUmemPoolProps_v1 */
+    {101671, 0x7e, 136, CS_NAME_RECORD}, /* 1653: CUmemPoolPtrExportData */
+    {101694, 0x7e, 136, CS_NAME_RECORD}, /* 1654: CUmemPoolPtrExportData_st */
+    {92894, 0x7f, 136, CS_NAME_RECORD}, /* 1655: CUmemPoolPtrExportData_v1 */
     {28733, 0x7f, 93, CS_NAME_ENUM}, /* 1656: CUmemPool_attribute */
-    {101628, 0x7e, 93, CS_NAME_ENUM}, /* 1657: CUmemPool_attribute_enum */
+    {101720, 0x7e, 93, CS_NAME_ENUM}, /* 1657: CUmemPool_attribute_enum */
     {45596, 0x79, 94, CS_NAME_ENUM}, /* 1658: CUmemRangeFlags */
-    {101653, 0x78, 94, CS_NAME_ENUM}, /* 1659: CUmemRangeFlags_enum */
+    {101745, 0x78, 94, CS_NAME_ENUM}, /* 1659: CUmemRangeFlags_enum */
     {27631, 0x7f, 95, CS_NAME_ENUM}, /* 1660: CUmemRangeHandleType */
-    {101674, 0x7e, 95, CS_NAME_ENUM}, /* 1661: CUmemRangeHandleType_enum */
+    {101766, 0x7e, 95, CS_NAME_ENUM}, /* 1661: CUmemRangeHandleType_enum */
     {25815, 0x7f, 96, CS_NAME_ENUM}, /* 1662: CUmem_advise */
-    {101700, 0x7e, 96, CS_NAME_ENUM}, /* 1663: CUmem_advise_enum */
+    {101792, 0x7e, 96, CS_NAME_ENUM}, /* 1663: CUmem_advise_enum */
     {29383, 0x7f, 97, CS_NAME_ENUM}, /* 1664: CUmem_range_attribute */
-    {101718, 0x7e, 97, CS_NAME_ENUM}, /* 1665: CUmem_range_attribute_enum */
-    {101745, 0x78, 56, CS_NAME_RECORD}, /* 1666: CUmemcpy3DOperand */
+    {101810, 0x7e, 97, CS_NAME_ENUM}, /* 1665: CUmem_range_attribute_enum */
+    {101837, 0x78, 56, CS_NAME_RECORD}, /* 1666: CUmemcpy3DOperand */
     {45612, 0x79, 98, CS_NAME_ENUM}, /* 1667: CUmemcpy3DOperandType */
-    {101763, 0x78, 98, CS_NAME_ENUM}, /* 1668: CUmemcpy3DOperandType_enum */
-    {101790, 0x78, 56, CS_NAME_RECORD}, /* 1669: CUmemcpy3DOperand_st */
-    {88565, 0x79, 56, CS_NAME_RECORD}, /* 1670: CUmemcpy3DOperand_v1 */
-    {101811, 0x78, 137, CS_NAME_RECORD}, /* 1671: CUmemcpyAttributes */
-    {101830, 0x78, 137, CS_NAME_RECORD}, /* 1672: CUmemcpyAttributes_st */
-    {92800, 0x79, 137, CS_NAME_RECORD}, /* 1673: CUmemcpyAttributes_v1 */
+    {101855, 0x78, 98, CS_NAME_ENUM}, /* 1668: CUmemcpy3DOperandType_enum */
+    {101882, 0x78, 56, CS_NAME_RECORD}, /* 1669: CUmemcpy3DOperand_st */
+    {88707, 0x79, 56, CS_NAME_RECORD}, /* 1670: CUmemcpy3DOperand_v1 */
+    {101903, 0x78, 137, CS_NAME_RECORD}, /* 1671: CUmemcpyAttributes */
+    {101922, 0x78, 137, CS_NAME_RECORD}, /* 1672: CUmemcpyAttributes_st */
+    {92942, 0x79, 137, CS_NAME_RECORD}, /* 1673: CUmemcpyAttributes_v1 */
     {45634, 0x79, 99, CS_NAME_ENUM}, /* 1674: CUmemcpyFlags */
-    {101852, 0x78, 99, CS_NAME_ENUM}, /* 1675: CUmemcpyFlags_enum */
+    {101944, 0x78, 99, CS_NAME_ENUM}, /* 1675: CUmemcpyFlags_enum */
     {45648, 0x79, 100, CS_NAME_ENUM}, /* 1676: CUmemcpySrcAccessOrder */
-    {101871, 0x78, 100, CS_NAME_ENUM}, /* 1677: CUmemcpySrcAccessOrder_enum */
+    {101963, 0x78, 100, CS_NAME_ENUM}, /* 1677: CUmemcpySrcAccessOrder_enum */
     {9514, 0x7f, 28, CS_NAME_HANDLE}, /* 1678: CUmemoryPool */
     {45671, 0x7f, 101, CS_NAME_ENUM}, /* 1679: CUmemorytype */
-    {101899, 0x7e, 101, CS_NAME_ENUM}, /* 1680: CUmemorytype_enum */
+    {101991, 0x7e, 101, CS_NAME_ENUM}, /* 1680: CUmemorytype_enum */
     {33440, 0x7f, 29, CS_NAME_HANDLE}, /* 1681: CUmipmappedArray */
     {33766, 0x7f, 30, CS_NAME_HANDLE}, /* 1682: CUmodule */
     {45684, 0x7f, 102, CS_NAME_ENUM}, /* 1683: CUmoduleLoadingMode */
-    {101917, 0x7e, 102, CS_NAME_ENUM}, /* 1684: CUmoduleLoadingMode_enum */
+    {102009, 0x7e, 102, CS_NAME_ENUM}, /* 1684: CUmoduleLoadingMode_enum */
     {34662, 0x79, 103, CS_NAME_ENUM}, /* 1685: CUmulticastGranularity_flags */
-    {101942, 0x78, 103, CS_NAME_ENUM}, /* 1686: CUmulticastGranularity_flags_enum */
-    {101976, 0x78, 138, CS_NAME_RECORD}, /* 1687: CUmulticastObjectProp */
-    {101998, 0x78, 138, CS_NAME_RECORD}, /* 1688: CUmulticastObjectProp_st */
-    {92822, 0x79, 138, CS_NAME_RECORD}, /* 1689: CUmulticastObjectProp_v1 */
+    {102034, 0x78, 103, CS_NAME_ENUM}, /* 1686: CUmulticastGranularity_flags_enum */
+    {102068, 0x78, 138, CS_NAME_RECORD}, /* 1687: CUmulticastObjectProp */
+    {102090, 0x78, 138, CS_NAME_RECORD}, /* 1688: CUmulticastObjectProp_st */
+    {92964, 0x79, 138, CS_NAME_RECORD}, /* 1689: CUmulticastObjectProp_v1 */
     {35246, 0x7f, 5, CS_NAME_CALLBACK}, /* 1690: CUoccupancyB2DSize */
     {45704, 0x7f, 104, CS_NAME_ENUM}, /* 1691: CUoccupancy_flags */
-    {102023, 0x7e, 104, CS_NAME_ENUM}, /* 1692: CUoccupancy_flags_enum */
-    {102046, 0x78, 52, CS_NAME_RECORD}, /* 1693: CUoffset3D */
-    {102057, 0x78, 52, CS_NAME_RECORD}, /* 1694: CUoffset3D_st */
-    {88447, 0x79, 52, CS_NAME_RECORD}, /* 1695: CUoffset3D_v1 */
+    {102115, 0x7e, 104, CS_NAME_ENUM}, /* 1692: CUoccupancy_flags_enum */
+    {102138, 0x78, 52, CS_NAME_RECORD}, /* 1693: CUoffset3D */
+    {102149, 0x78, 52, CS_NAME_RECORD}, /* 1694: CUoffset3D_st */
+    {88589, 0x79, 52, CS_NAME_RECORD}, /* 1695: CUoffset3D_v1 */
     {35921, 0x7f, 105, CS_NAME_ENUM}, /* 1696: CUoutput_mode */
-    {102071, 0x7e, 105, CS_NAME_ENUM}, /* 1697: CUoutput_mode_enum */
+    {102163, 0x7e, 105, CS_NAME_ENUM}, /* 1697: CUoutput_mode_enum */
     {35690, 0x7f, 106, CS_NAME_ENUM}, /* 1698: CUpointer_attribute */
-    {102090, 0x7e, 106, CS_NAME_ENUM}, /* 1699: CUpointer_attribute_enum */
+    {102182, 0x7e, 106, CS_NAME_ENUM}, /* 1699: CUpointer_attribute_enum */
     {45722, 0x79, 107, CS_NAME_ENUM}, /* 1700: CUprocessState */
-    {102115, 0x78, 107, CS_NAME_ENUM}, /* 1701: CUprocessState_enum */
+    {102207, 0x78, 107, CS_NAME_ENUM}, /* 1701: CUprocessState_enum */
     {45737, 0x7f, 108, CS_NAME_ENUM}, /* 1702: CUresourceViewFormat */
-    {102135, 0x7e, 108, CS_NAME_ENUM}, /* 1703: CUresourceViewFormat_enum */
+    {102227, 0x7e, 108, CS_NAME_ENUM}, /* 1703: CUresourceViewFormat_enum */
     {45758, 0x7f, 109, CS_NAME_ENUM}, /* 1704: CUresourcetype */
-    {102161, 0x7e, 109, CS_NAME_ENUM}, /* 1705: CUresourcetype_enum */
+    {102253, 0x7e, 109, CS_NAME_ENUM}, /* 1705: CUresourcetype_enum */
     {12977, 0x7f, 110, CS_NAME_ENUM}, /* 1706: CUresult */
     {45773, 0x61, 111, CS_NAME_ENUM}, /* 1707: CUsharedMemoryMode */
-    {102181, 0x60, 111, CS_NAME_ENUM}, /* 1708: CUsharedMemoryMode_enum */
+    {102273, 0x60, 111, CS_NAME_ENUM}, /* 1708: CUsharedMemoryMode_enum */
     {45792, 0x7f, 112, CS_NAME_ENUM}, /* 1709: CUshared_carveout */
-    {102205, 0x7e, 112, CS_NAME_ENUM}, /* 1710: CUshared_carveout_enum */
+    {102297, 0x7e, 112, CS_NAME_ENUM}, /* 1710: CUshared_carveout_enum */
     {3813, 0x7f, 113, CS_NAME_ENUM}, /* 1711: CUsharedconfig */
-    {102228, 0x7e, 113, CS_NAME_ENUM}, /* 1712: CUsharedconfig_enum */
+    {102320, 0x7e, 113, CS_NAME_ENUM}, /* 1712: CUsharedconfig_enum */
     {10859, 0x7f, 31, CS_NAME_HANDLE}, /* 1713: CUstream */
     {45810, 0x61, 114, CS_NAME_ENUM}, /* 1714: CUstreamAtomicReductionDataType */
-    {102248, 0x60, 114, CS_NAME_ENUM}, /* 1715: CUstreamAtomicReductionDataType_enum */
+    {102340, 0x60, 114, CS_NAME_ENUM}, /* 1715: CUstreamAtomicReductionDataType_enum */
     {45842, 0x61, 115, CS_NAME_ENUM}, /* 1716: CUstreamAtomicReductionOpType */
-    {102285, 0x60, 115, CS_NAME_ENUM}, /* 1717: CUstreamAtomicReductionOpType_enum */
-    {102320, 0x7f, 74, CS_NAME_ENUM}, /* 1718: CUstreamAttrID */
-    {102335, 0x7e, 123, CS_NAME_RECORD}, /* 1719: CUstreamAttrValue */
-    {102353, 0x7f, 123, CS_NAME_RECORD}, /* 1720: CUstreamAttrValue_v1 */
-    {102374, 0x7e, 144, CS_NAME_RECORD}, /* 1721: CUstreamBatchMemOpParams */
-    {102399, 0x7e, 144, CS_NAME_RECORD}, /* 1722: CUstreamBatchMemOpParams_union */
-    {93148, 0x7f, 144, CS_NAME_RECORD}, /* 1723: CUstreamBatchMemOpParams_v1 */
+    {102377, 0x60, 115, CS_NAME_ENUM}, /* 1717: CUstreamAtomicReductionOpType_enum */
+    {102412, 0x7f, 74, CS_NAME_ENUM}, /* 1718: CUstreamAttrID */
+    {102427, 0x7e, 123, CS_NAME_RECORD}, /* 1719: CUstreamAttrValue */
+    {102445, 0x7f, 123, CS_NAME_RECORD}, /* 1720: CUstreamAttrValue_v1 */
+    {102466, 0x7e, 144, CS_NAME_RECORD}, /* 1721: CUstreamBatchMemOpParams */
+    {102491, 0x7e, 144, CS_NAME_RECORD}, /* 1722: CUstreamBatchMemOpParams_union */
+    {93290, 0x7f, 144, CS_NAME_RECORD}, /* 1723: CUstreamBatchMemOpParams_v1 */
     {45872, 0x7f, 116, CS_NAME_ENUM}, /* 1724: CUstreamBatchMemOpType */
-    {102430, 0x7e, 116, CS_NAME_ENUM}, /* 1725: CUstreamBatchMemOpType_enum */
+    {102522, 0x7e, 116, CS_NAME_ENUM}, /* 1725: CUstreamBatchMemOpType_enum */
     {36290, 0x7f, 6, CS_NAME_CALLBACK}, /* 1726: CUstreamCallback */
     {36781, 0x7f, 117, CS_NAME_ENUM}, /* 1727: CUstreamCaptureMode */
-    {102458, 0x7e, 117, CS_NAME_ENUM}, /* 1728: CUstreamCaptureMode_enum */
+    {102550, 0x7e, 117, CS_NAME_ENUM}, /* 1728: CUstreamCaptureMode_enum */
     {45895, 0x7f, 118, CS_NAME_ENUM}, /* 1729: CUstreamCaptureStatus */
-    {102483, 0x7e, 118, CS_NAME_ENUM}, /* 1730: CUstreamCaptureStatus_enum */
-    {93211, 0x61, 145, CS_NAME_RECORD}, /* 1731: CUstreamCigCaptureParams */
-    {102510, 0x60, 145, CS_NAME_RECORD}, /* 1732: CUstreamCigCaptureParams_st */
+    {102575, 0x7e, 118, CS_NAME_ENUM}, /* 1730: CUstreamCaptureStatus_enum */
+    {93353, 0x61, 145, CS_NAME_RECORD}, /* 1731: CUstreamCigCaptureParams */
+    {102602, 0x60, 145, CS_NAME_RECORD}, /* 1732: CUstreamCigCaptureParams_st */
     {45917, 0x61, 119, CS_NAME_ENUM}, /* 1733: CUstreamCigDataType */
-    {102538, 0x60, 119, CS_NAME_ENUM}, /* 1734: CUstreamCigDataType_enum */
-    {93274, 0x61, 146, CS_NAME_RECORD}, /* 1735: CUstreamCigParam */
-    {102563, 0x60, 146, CS_NAME_RECORD}, /* 1736: CUstreamCigParam_st */
-    {92892, 0x61, 139, CS_NAME_RECORD}, /* 1737: CUstreamMemOpAtomicReductionParams_st */
-    {93003, 0x7f, 142, CS_NAME_RECORD}, /* 1738: CUstreamMemOpFlushRemoteWritesParams_st */
-    {93043, 0x7f, 143, CS_NAME_RECORD}, /* 1739: CUstreamMemOpMemoryBarrierParams_st */
-    {92938, 0x7f, 140, CS_NAME_RECORD}, /* 1740: CUstreamMemOpWaitValueParams_st */
-    {92970, 0x7f, 141, CS_NAME_RECORD}, /* 1741: CUstreamMemOpWriteValueParams_st */
+    {102630, 0x60, 119, CS_NAME_ENUM}, /* 1734: CUstreamCigDataType_enum */
+    {93416, 0x61, 146, CS_NAME_RECORD}, /* 1735: CUstreamCigParam */
+    {102655, 0x60, 146, CS_NAME_RECORD}, /* 1736: CUstreamCigParam_st */
+    {93034, 0x61, 139, CS_NAME_RECORD}, /* 1737: CUstreamMemOpAtomicReductionParams_st */
+    {93145, 0x7f, 142, CS_NAME_RECORD}, /* 1738: CUstreamMemOpFlushRemoteWritesParams_st */
+    {93185, 0x7f, 143, CS_NAME_RECORD}, /* 1739: CUstreamMemOpMemoryBarrierParams_st */
+    {93080, 0x7f, 140, CS_NAME_RECORD}, /* 1740: CUstreamMemOpWaitValueParams_st */
+    {93112, 0x7f, 141, CS_NAME_RECORD}, /* 1741: CUstreamMemOpWriteValueParams_st */
     {45937, 0x7f, 120, CS_NAME_ENUM}, /* 1742: CUstreamMemoryBarrier_flags */
-    {102583, 0x7e, 120, CS_NAME_ENUM}, /* 1743: CUstreamMemoryBarrier_flags_enum */
+    {102675, 0x7e, 120, CS_NAME_ENUM}, /* 1743: CUstreamMemoryBarrier_flags_enum */
     {45965, 0x7f, 121, CS_NAME_ENUM}, /* 1744: CUstreamUpdateCaptureDependencies_flags */
-    {102616, 0x7e, 121, CS_NAME_ENUM}, /* 1745: CUstreamUpdateCaptureDependencies_flags_enum */
+    {102708, 0x7e, 121, CS_NAME_ENUM}, /* 1745: CUstreamUpdateCaptureDependencies_flags_enum */
     {46005, 0x7f, 122, CS_NAME_ENUM}, /* 1746: CUstreamWaitValue_flags */
-    {102661, 0x7e, 122, CS_NAME_ENUM}, /* 1747: CUstreamWaitValue_flags_enum */
+    {102753, 0x7e, 122, CS_NAME_ENUM}, /* 1747: CUstreamWaitValue_flags_enum */
     {46029, 0x7f, 123, CS_NAME_ENUM}, /* 1748: CUstreamWriteValue_flags */
-    {102690, 0x7e, 123, CS_NAME_ENUM}, /* 1749: CUstreamWriteValue_flags_enum */
+    {102782, 0x7e, 123, CS_NAME_ENUM}, /* 1749: CUstreamWriteValue_flags_enum */
     {46054, 0x7f, 124, CS_NAME_ENUM}, /* 1750: CUstream_flags */
-    {102720, 0x7e, 124, CS_NAME_ENUM}, /* 1751: CUstream_flags_enum */
-    {102740, 0x7e, 32, CS_NAME_HANDLE}, /* 1752: CUsurfObject */
+    {102812, 0x7e, 124, CS_NAME_ENUM}, /* 1751: CUstream_flags_enum */
+    {102832, 0x7e, 32, CS_NAME_HANDLE}, /* 1752: CUsurfObject */
     {40336, 0x7f, 32, CS_NAME_HANDLE}, /* 1753: CUsurfObject_v1 */
     {40491, 0x7f, 33, CS_NAME_HANDLE}, /* 1754: CUsurfref */
     {46069, 0x7f, 125, CS_NAME_ENUM}, /* 1755: CUsynchronizationPolicy */
-    {102753, 0x7e, 125, CS_NAME_ENUM}, /* 1756: CUsynchronizationPolicy_enum */
-    {93298, 0x79, 147, CS_NAME_RECORD}, /* 1757: CUtensorMap */
+    {102845, 0x7e, 125, CS_NAME_ENUM}, /* 1756: CUsynchronizationPolicy_enum */
+    {93440, 0x79, 147, CS_NAME_RECORD}, /* 1757: CUtensorMap */
     {41284, 0x61, 126, CS_NAME_ENUM}, /* 1758: CUtensorMapAllocClass */
-    {102782, 0x60, 126, CS_NAME_ENUM}, /* 1759: CUtensorMapAllocClass_enum */
+    {102874, 0x60, 126, CS_NAME_ENUM}, /* 1759: CUtensorMapAllocClass_enum */
     {40630, 0x79, 127, CS_NAME_ENUM}, /* 1760: CUtensorMapDataType */
-    {102809, 0x78, 127, CS_NAME_ENUM}, /* 1761: CUtensorMapDataType_enum */
+    {102901, 0x78, 127, CS_NAME_ENUM}, /* 1761: CUtensorMapDataType_enum */
     {40940, 0x79, 128, CS_NAME_ENUM}, /* 1762: CUtensorMapFloatOOBfill */
-    {102834, 0x78, 128, CS_NAME_ENUM}, /* 1763: CUtensorMapFloatOOBfill_enum */
+    {102926, 0x78, 128, CS_NAME_ENUM}, /* 1763: CUtensorMapFloatOOBfill_enum */
     {41073, 0x79, 129, CS_NAME_ENUM}, /* 1764: CUtensorMapIm2ColWideMode */
-    {102863, 0x78, 129, CS_NAME_ENUM}, /* 1765: CUtensorMapIm2ColWideMode_enum */
+    {102955, 0x78, 129, CS_NAME_ENUM}, /* 1765: CUtensorMapIm2ColWideMode_enum */
     {40848, 0x79, 130, CS_NAME_ENUM}, /* 1766: CUtensorMapInterleave */
-    {102894, 0x78, 130, CS_NAME_ENUM}, /* 1767: CUtensorMapInterleave_enum */
+    {102986, 0x78, 130, CS_NAME_ENUM}, /* 1767: CUtensorMapInterleave_enum */
     {40909, 0x79, 131, CS_NAME_ENUM}, /* 1768: CUtensorMapL2promotion */
-    {102921, 0x78, 131, CS_NAME_ENUM}, /* 1769: CUtensorMapL2promotion_enum */
+    {103013, 0x78, 131, CS_NAME_ENUM}, /* 1769: CUtensorMapL2promotion_enum */
     {40878, 0x79, 132, CS_NAME_ENUM}, /* 1770: CUtensorMapSwizzle */
-    {102949, 0x78, 132, CS_NAME_ENUM}, /* 1771: CUtensorMapSwizzle_enum */
-    {102973, 0x78, 147, CS_NAME_RECORD}, /* 1772: CUtensorMap_st */
-    {102988, 0x7e, 34, CS_NAME_HANDLE}, /* 1773: CUtexObject */
+    {103041, 0x78, 132, CS_NAME_ENUM}, /* 1771: CUtensorMapSwizzle_enum */
+    {103065, 0x78, 147, CS_NAME_RECORD}, /* 1772: CUtensorMap_st */
+    {103080, 0x7e, 34, CS_NAME_HANDLE}, /* 1773: CUtexObject */
     {41548, 0x7f, 34, CS_NAME_HANDLE}, /* 1774: CUtexObject_v1 */
     {35547, 0x7f, 35, CS_NAME_HANDLE}, /* 1775: CUtexref */
     {19678, 0x7f, 36, CS_NAME_HANDLE}, /* 1776: CUuserObject */
     {46093, 0x7f, 133, CS_NAME_ENUM}, /* 1777: CUuserObjectRetain_flags */
-    {103000, 0x7e, 133, CS_NAME_ENUM}, /* 1778: CUuserObjectRetain_flags_enum */
+    {103092, 0x7e, 133, CS_NAME_ENUM}, /* 1778: CUuserObjectRetain_flags_enum */
     {46118, 0x7f, 134, CS_NAME_ENUM}, /* 1779: CUuserObject_flags */
-    {103030, 0x7e, 134, CS_NAME_ENUM}, /* 1780: CUuserObject_flags_enum */
-    {90480, 0x7f, 94, CS_NAME_RECORD}, /* 1781: CUuuid */
-    {103054, 0x7e, 94, CS_NAME_RECORD}, /* 1782: CUuuid_st */
+    {103122, 0x7e, 134, CS_NAME_ENUM}, /* 1780: CUuserObject_flags_enum */
+    {90622, 0x7f, 94, CS_NAME_RECORD}, /* 1781: CUuuid */
+    {103146, 0x7e, 94, CS_NAME_RECORD}, /* 1782: CUuuid_st */
     {20173, 0x7f, 37, CS_NAME_HANDLE}, /* 1783: EGLImageKHR */
     {9974, 0x7f, 38, CS_NAME_HANDLE}, /* 1784: EGLStreamKHR */
     {10632, 0x7f, 39, CS_NAME_HANDLE}, /* 1785: EGLSyncKHR */
-    {85795, 0x7f, 40, CS_NAME_HANDLE}, /* 1786: EGLenum */
+    {85937, 0x7f, 40, CS_NAME_HANDLE}, /* 1786: EGLenum */
     {10274, 0x7f, 41, CS_NAME_HANDLE}, /* 1787: EGLint */
     {20297, 0x7f, 42, CS_NAME_HANDLE}, /* 1788: GLenum */
     {12493, 0x7f, 43, CS_NAME_HANDLE}, /* 1789: GLuint */
     {43900, 0x7f, 44, CS_NAME_HANDLE}, /* 1790: HGPUNV */
-    {95051, 0x7f, 58, CS_NAME_CONSTANT}, /* 1791: MAX_PLANES */
+    {95193, 0x7f, 58, CS_NAME_CONSTANT}, /* 1791: MAX_PLANES */
     {85168, 0x7f, 1144, CS_NAME_ENUMERATOR}, /* 1792: NVCL_CTX_SCHED_AUTO */
     {85229, 0x7f, 1147, CS_NAME_ENUMERATOR}, /* 1793: NVCL_CTX_SCHED_BLOCKING_SYNC */
     {85188, 0x7f, 1145, CS_NAME_ENUMERATOR}, /* 1794: NVCL_CTX_SCHED_SPIN */
@@ -7343,19 +7343,19 @@ const struct cs_name cs_names[] = {
     {85325, 0x7f, 1151, CS_NAME_ENUMERATOR}, /* 1797: NVCL_EVENT_SCHED_BLOCKING_SYNC */
     {85280, 0x7f, 1149, CS_NAME_ENUMERATOR}, /* 1798: NVCL_EVENT_SCHED_SPIN */
     {85302, 0x7f, 1150, CS_NAME_ENUMERATOR}, /* 1799: NVCL_EVENT_SCHED_YIELD */
-    {95062, 0x19, 59, CS_NAME_CONSTANT}, /* 1800: RESOURCE_ABI_EXTERNAL_BYTES */
-    {95090, 0x19, 60, CS_NAME_CONSTANT}, /* 1801: RESOURCE_ABI_VERSION */
+    {95204, 0x19, 59, CS_NAME_CONSTANT}, /* 1800: RESOURCE_ABI_EXTERNAL_BYTES */
+    {95232, 0x19, 60, CS_NAME_CONSTANT}, /* 1801: RESOURCE_ABI_VERSION */
     {83325, 0x61, 1086, CS_NAME_ENUMERATOR}, /* 1802: STREAM_CIG_DATA_TYPE_D3D12_COMMAND_LIST */
     {83365, 0x61, 1087, CS_NAME_ENUMERATOR}, /* 1803: STREAM_CIG_DATA_TYPE_VULKAN_COMMAND_BUFFER_HANDLE_NV */
     {43777, 0x7f, 45, CS_NAME_HANDLE}, /* 1804: VdpDevice */
-    {85803, 0x7f, 46, CS_NAME_HANDLE}, /* 1805: VdpFuncId */
+    {85945, 0x7f, 46, CS_NAME_HANDLE}, /* 1805: VdpFuncId */
     {21184, 0x7f, 47, CS_NAME_HANDLE}, /* 1806: VdpOutputSurface */
-    {85813, 0x7f, 48, CS_NAME_HANDLE}, /* 1807: VdpStatus */
+    {85955, 0x7f, 48, CS_NAME_HANDLE}, /* 1807: VdpStatus */
     {21276, 0x7f, 49, CS_NAME_HANDLE}, /* 1808: VdpVideoSurface */
     {46137, 0x7f, 135, CS_NAME_ENUM}, /* 1809: cl_context_flags */
-    {103064, 0x7e, 135, CS_NAME_ENUM}, /* 1810: cl_context_flags_enum */
+    {103156, 0x7e, 135, CS_NAME_ENUM}, /* 1810: cl_context_flags_enum */
     {46154, 0x7f, 136, CS_NAME_ENUM}, /* 1811: cl_event_flags */
-    {103086, 0x7e, 136, CS_NAME_ENUM}, /* 1812: cl_event_flags_enum */
+    {103178, 0x7e, 136, CS_NAME_ENUM}, /* 1812: cl_event_flags_enum */
     {20, 0x7e, 1, CS_NAME_FUNCTION}, /* 1813: cuArray3DCreate */
     {1, 0x01, 0, CS_NAME_FUNCTION}, /* 1814: cuArray3DCreate_v1 */
     {111, 0x7f, 1, CS_NAME_FUNCTION}, /* 1815: cuArray3DCreate_v2 */
@@ -8763,24 +8763,24 @@ const struct cs_name cs_names[] = {
     {44055, 0x55, 779, CS_NAME_FUNCTION}, /* 3217: cuWaitExternalSemaphoresAsync_ptsz */
     {43907, 0x01, 778, CS_NAME_FUNCTION}, /* 3218: cuWaitExternalSemaphoresAsync_v1 */
     {44017, 0x01, 779, CS_NAME_FUNCTION}, /* 3219: cuWaitExternalSemaphoresAsync_v1_ptsz */
-    {103106, 0x7e, 110, CS_NAME_ENUM}, /* 3220: cudaError_enum */
+    {103198, 0x7e, 110, CS_NAME_ENUM}, /* 3220: cudaError_enum */
     {25101, 0x7f, 50, CS_NAME_HANDLE}, /* 3221: cuuint32_t */
     {13183, 0x7f, 51, CS_NAME_HANDLE}, /* 3222: cuuint64_t */
 };
 
 const struct cs_scope cs_scopes[] = {
     {0, 0, 0, 0, 0}, /* 0: the module */
-    {103121, 11, 0, 0, 30}, /* 1: cu11 */
-    {103126, 11, 1, 30, 107}, /* 2: cu11.per_thread */
-    {103142, 12, 0, 137, 18}, /* 3: cu12 */
-    {103147, 12, 1, 155, 105}, /* 4: cu12.per_thread */
-    {103163, 13, 0, 260, 19}, /* 5: cu13 */
-    {103168, 13, 1, 279, 109}, /* 6: cu13.per_thread */
+    {103213, 11, 0, 0, 30}, /* 1: cu11 */
+    {103218, 11, 1, 30, 107}, /* 2: cu11.per_thread */
+    {103234, 12, 0, 137, 18}, /* 3: cu12 */
+    {103239, 12, 1, 155, 105}, /* 4: cu12.per_thread */
+    {103255, 13, 0, 260, 19}, /* 5: cu13 */
+    {103260, 13, 1, 279, 109}, /* 6: cu13.per_thread */
 };
 
 const struct cs_scope_name cs_scope_names[] = {
-    {96510, 46, CS_NAME_RECORD}, /* 0: cu11: CUDA_KERNEL_NODE_PARAMS */
-    {93893, 61, CS_NAME_CONSTANT}, /* 1: cu11: CUDA_VERSION */
+    {96652, 46, CS_NAME_RECORD}, /* 0: cu11: CUDA_KERNEL_NODE_PARAMS */
+    {94035, 61, CS_NAME_CONSTANT}, /* 1: cu11: CUDA_VERSION */
     {50832, 8, CS_NAME_MEMBER}, /* 2: cu11: CU_CTX_FLAGS_MASK */
     {58091, 106, CS_NAME_MEMBER}, /* 3: cu11: CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS */
     {58194, 107, CS_NAME_MEMBER}, /* 4: cu11: CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR */
@@ -8790,10 +8790,10 @@ const struct cs_scope_name cs_scope_names[] = {
     {71384, 302, CS_NAME_MEMBER}, /* 8: cu11: CU_JIT_NUM_OPTIONS */
     {73745, 310, CS_NAME_MEMBER}, /* 9: cu11: CU_LIMIT_MAX */
     {44439, 0, CS_NAME_ENUM_VIEW}, /* 10: cu11: CUctx_flags */
-    {98836, 0, CS_NAME_ENUM_VIEW}, /* 11: cu11: CUctx_flags_enum */
+    {98978, 0, CS_NAME_ENUM_VIEW}, /* 11: cu11: CUctx_flags_enum */
     {7480, 1, CS_NAME_ENUM_VIEW}, /* 12: cu11: CUdevice_attribute */
     {44678, 2, CS_NAME_ENUM_VIEW}, /* 13: cu11: CUeglColorFormat */
-    {99262, 2, CS_NAME_ENUM_VIEW}, /* 14: cu11: CUeglColorFormat_enum */
+    {99383, 2, CS_NAME_ENUM_VIEW}, /* 14: cu11: CUeglColorFormat_enum */
     {11704, 3, CS_NAME_ENUM_VIEW}, /* 15: cu11: CUfunction_attribute */
     {45302, 4, CS_NAME_ENUM_VIEW}, /* 16: cu11: CUjit_option */
     {3199, 5, CS_NAME_ENUM_VIEW}, /* 17: cu11: CUlimit */
@@ -8809,8 +8809,8 @@ const struct cs_scope_name cs_scope_names[] = {
     {39742, 712, CS_NAME_FUNCTION}, /* 27: cu11: cuStreamWaitValue64 */
     {39890, 716, CS_NAME_FUNCTION}, /* 28: cu11: cuStreamWriteValue32 */
     {40043, 720, CS_NAME_FUNCTION}, /* 29: cu11: cuStreamWriteValue64 */
-    {96510, 46, CS_NAME_RECORD}, /* 30: cu11.per_thread: CUDA_KERNEL_NODE_PARAMS */
-    {93893, 61, CS_NAME_CONSTANT}, /* 31: cu11.per_thread: CUDA_VERSION */
+    {96652, 46, CS_NAME_RECORD}, /* 30: cu11.per_thread: CUDA_KERNEL_NODE_PARAMS */
+    {94035, 61, CS_NAME_CONSTANT}, /* 31: cu11.per_thread: CUDA_VERSION */
     {50832, 8, CS_NAME_MEMBER}, /* 32: cu11.per_thread: CU_CTX_FLAGS_MASK */
     {58091, 106, CS_NAME_MEMBER}, /* 33: cu11.per_thread: CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS */
     {58194, 107, CS_NAME_MEMBER}, /* 34: cu11.per_thread: CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR */
@@ -8820,10 +8820,10 @@ const struct cs_scope_name cs_scope_names[] = {
     {71384, 302, CS_NAME_MEMBER}, /* 38: cu11.per_thread: CU_JIT_NUM_OPTIONS */
     {73745, 310, CS_NAME_MEMBER}, /* 39: cu11.per_thread: CU_LIMIT_MAX */
     {44439, 0, CS_NAME_ENUM_VIEW}, /* 40: cu11.per_thread: CUctx_flags */
-    {98836, 0, CS_NAME_ENUM_VIEW}, /* 41: cu11.per_thread: CUctx_flags_enum */
+    {98978, 0, CS_NAME_ENUM_VIEW}, /* 41: cu11.per_thread: CUctx_flags_enum */
     {7480, 1, CS_NAME_ENUM_VIEW}, /* 42: cu11.per_thread: CUdevice_attribute */
     {44678, 2, CS_NAME_ENUM_VIEW}, /* 43: cu11.per_thread: CUeglColorFormat */
-    {99262, 2, CS_NAME_ENUM_VIEW}, /* 44: cu11.per_thread: CUeglColorFormat_enum */
+    {99383, 2, CS_NAME_ENUM_VIEW}, /* 44: cu11.per_thread: CUeglColorFormat_enum */
     {11704, 3, CS_NAME_ENUM_VIEW}, /* 45: cu11.per_thread: CUfunction_attribute */
     {45302, 4, CS_NAME_ENUM_VIEW}, /* 46: cu11.per_thread: CUjit_option */
     {3199, 5, CS_NAME_ENUM_VIEW}, /* 47: cu11.per_thread: CUlimit */
@@ -8917,7 +8917,7 @@ const struct cs_scope_name cs_scope_names[] = {
     {40119, 723, CS_NAME_FUNCTION}, /* 135: cu11.per_thread: cuStreamWriteValue64_v2 */
     {43940, 779, CS_NAME_FUNCTION}, /* 136: cu11.per_thread: cuWaitExternalSemaphoresAsync */
     {44090, 6, CS_NAME_ENUM_VIEW}, /* 137: cu12: CUCoredumpGenerationFlags */
-    {93893, 62, CS_NAME_CONSTANT}, /* 138: cu12: CUDA_VERSION */
+    {94035, 62, CS_NAME_CONSTANT}, /* 138: cu12: CUDA_VERSION */
     {46497, 318, CS_NAME_MEMBER}, /* 139: cu12: CU_COREDUMP_LIGHTWEIGHT_FLAGS */
     {60152, 468, CS_NAME_MEMBER}, /* 140: cu12: CU_DEVICE_ATTRIBUTE_MAX */
     {51601, 191, CS_NAME_ENUMERATOR}, /* 141: cu12: CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING */
@@ -8926,16 +8926,16 @@ const struct cs_scope_name cs_scope_names[] = {
     {71384, 520, CS_NAME_MEMBER}, /* 144: cu12: CU_JIT_NUM_OPTIONS */
     {73745, 531, CS_NAME_MEMBER}, /* 145: cu12: CU_LIMIT_MAX */
     {7480, 7, CS_NAME_ENUM_VIEW}, /* 146: cu12: CUdevice_attribute */
-    {99136, 7, CS_NAME_ENUM_VIEW}, /* 147: cu12: CUdevice_attribute_enum */
+    {99269, 7, CS_NAME_ENUM_VIEW}, /* 147: cu12: CUdevice_attribute_enum */
     {11704, 8, CS_NAME_ENUM_VIEW}, /* 148: cu12: CUfunction_attribute */
-    {99890, 8, CS_NAME_ENUM_VIEW}, /* 149: cu12: CUfunction_attribute_enum */
+    {100011, 8, CS_NAME_ENUM_VIEW}, /* 149: cu12: CUfunction_attribute_enum */
     {45302, 9, CS_NAME_ENUM_VIEW}, /* 150: cu12: CUjit_option */
-    {100537, 9, CS_NAME_ENUM_VIEW}, /* 151: cu12: CUjit_option_enum */
+    {100658, 9, CS_NAME_ENUM_VIEW}, /* 151: cu12: CUjit_option_enum */
     {3199, 10, CS_NAME_ENUM_VIEW}, /* 152: cu12: CUlimit */
-    {100896, 10, CS_NAME_ENUM_VIEW}, /* 153: cu12: CUlimit_enum */
+    {101017, 10, CS_NAME_ENUM_VIEW}, /* 153: cu12: CUlimit_enum */
     {37891, 675, CS_NAME_FUNCTION}, /* 154: cu12: cuStreamGetCaptureInfo */
     {44090, 6, CS_NAME_ENUM_VIEW}, /* 155: cu12.per_thread: CUCoredumpGenerationFlags */
-    {93893, 62, CS_NAME_CONSTANT}, /* 156: cu12.per_thread: CUDA_VERSION */
+    {94035, 62, CS_NAME_CONSTANT}, /* 156: cu12.per_thread: CUDA_VERSION */
     {46497, 318, CS_NAME_MEMBER}, /* 157: cu12.per_thread: CU_COREDUMP_LIGHTWEIGHT_FLAGS */
     {60152, 468, CS_NAME_MEMBER}, /* 158: cu12.per_thread: CU_DEVICE_ATTRIBUTE_MAX */
     {51601, 191, CS_NAME_ENUMERATOR}, /* 159: cu12.per_thread: CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING */
@@ -8944,13 +8944,13 @@ const struct cs_scope_name cs_scope_names[] = {
     {71384, 520, CS_NAME_MEMBER}, /* 162: cu12.per_thread: CU_JIT_NUM_OPTIONS */
     {73745, 531, CS_NAME_MEMBER}, /* 163: cu12.per_thread: CU_LIMIT_MAX */
     {7480, 7, CS_NAME_ENUM_VIEW}, /* 164: cu12.per_thread: CUdevice_attribute */
-    {99136, 7, CS_NAME_ENUM_VIEW}, /* 165: cu12.per_thread: CUdevice_attribute_enum */
+    {99269, 7, CS_NAME_ENUM_VIEW}, /* 165: cu12.per_thread: CUdevice_attribute_enum */
     {11704, 8, CS_NAME_ENUM_VIEW}, /* 166: cu12.per_thread: CUfunction_attribute */
-    {99890, 8, CS_NAME_ENUM_VIEW}, /* 167: cu12.per_thread: CUfunction_attribute_enum */
+    {100011, 8, CS_NAME_ENUM_VIEW}, /* 167: cu12.per_thread: CUfunction_attribute_enum */
     {45302, 9, CS_NAME_ENUM_VIEW}, /* 168: cu12.per_thread: CUjit_option */
-    {100537, 9, CS_NAME_ENUM_VIEW}, /* 169: cu12.per_thread: CUjit_option_enum */
+    {100658, 9, CS_NAME_ENUM_VIEW}, /* 169: cu12.per_thread: CUjit_option_enum */
     {3199, 10, CS_NAME_ENUM_VIEW}, /* 170: cu12.per_thread: CUlimit */
-    {100896, 10, CS_NAME_ENUM_VIEW}, /* 171: cu12.per_thread: CUlimit_enum */
+    {101017, 10, CS_NAME_ENUM_VIEW}, /* 171: cu12.per_thread: CUlimit_enum */
     {10837, 180, CS_NAME_FUNCTION}, /* 172: cu12.per_thread: cuEventRecord */
     {10935, 182, CS_NAME_FUNCTION}, /* 173: cu12.per_thread: cuEventRecordWithFlags */
     {12461, 208, CS_NAME_FUNCTION}, /* 174: cu12.per_thread: cuGLMapBufferObject */
@@ -9039,10 +9039,10 @@ const struct cs_scope_name cs_scope_names[] = {
     {39890, 719, CS_NAME_FUNCTION}, /* 257: cu12.per_thread: cuStreamWriteValue32 */
     {40043, 723, CS_NAME_FUNCTION}, /* 258: cu12.per_thread: cuStreamWriteValue64 */
     {43940, 779, CS_NAME_FUNCTION}, /* 259: cu12.per_thread: cuWaitExternalSemaphoresAsync */
-    {99136, 33, CS_NAME_ENUM}, /* 260: cu13: CUdevice_attribute_enum */
-    {99890, 53, CS_NAME_ENUM}, /* 261: cu13: CUfunction_attribute_enum */
-    {100537, 72, CS_NAME_ENUM}, /* 262: cu13: CUjit_option_enum */
-    {100896, 78, CS_NAME_ENUM}, /* 263: cu13: CUlimit_enum */
+    {99269, 33, CS_NAME_ENUM}, /* 260: cu13: CUdevice_attribute_enum */
+    {100011, 53, CS_NAME_ENUM}, /* 261: cu13: CUfunction_attribute_enum */
+    {100658, 72, CS_NAME_ENUM}, /* 262: cu13: CUjit_option_enum */
+    {101017, 78, CS_NAME_ENUM}, /* 263: cu13: CUlimit_enum */
     {2262, 31, CS_NAME_FUNCTION}, /* 264: cu13: cuCtxCreate */
     {8842, 146, CS_NAME_FUNCTION}, /* 265: cu13: cuDeviceGetUuid */
     {10716, 177, CS_NAME_FUNCTION}, /* 266: cu13: cuEventElapsedTime */
@@ -9058,10 +9058,10 @@ const struct cs_scope_name cs_scope_names[] = {
     {31159, 532, CS_NAME_FUNCTION}, /* 276: cu13: cuMemcpyBatchAsync */
     {37891, 677, CS_NAME_FUNCTION}, /* 277: cu13: cuStreamGetCaptureInfo */
     {39290, 704, CS_NAME_FUNCTION}, /* 278: cu13: cuStreamUpdateCaptureDependencies */
-    {99136, 33, CS_NAME_ENUM}, /* 279: cu13.per_thread: CUdevice_attribute_enum */
-    {99890, 53, CS_NAME_ENUM}, /* 280: cu13.per_thread: CUfunction_attribute_enum */
-    {100537, 72, CS_NAME_ENUM}, /* 281: cu13.per_thread: CUjit_option_enum */
-    {100896, 78, CS_NAME_ENUM}, /* 282: cu13.per_thread: CUlimit_enum */
+    {99269, 33, CS_NAME_ENUM}, /* 279: cu13.per_thread: CUdevice_attribute_enum */
+    {100011, 53, CS_NAME_ENUM}, /* 280: cu13.per_thread: CUfunction_attribute_enum */
+    {100658, 72, CS_NAME_ENUM}, /* 281: cu13.per_thread: CUjit_option_enum */
+    {101017, 78, CS_NAME_ENUM}, /* 282: cu13.per_thread: CUlimit_enum */
     {2262, 31, CS_NAME_FUNCTION}, /* 283: cu13.per_thread: cuCtxCreate */
     {8842, 146, CS_NAME_FUNCTION}, /* 284: cu13.per_thread: cuDeviceGetUuid */
     {10716, 177, CS_NAME_FUNCTION}, /* 285: cu13.per_thread: cuEventElapsedTime */
@@ -12557,776 +12557,779 @@ const char cs_strings[] =
 /*  85356 */ "cudaArray_t" "\0"
 /*  85368 */ "cudaAsyncCallbackHandle_t" "\0"
 /*  85394 */ "cudaDevResourceDesc_t" "\0"
-/*  85416 */ "CUeglStreamConnection" "\0"
-/*  85438 */ "cudaEglStreamConnection" "\0"
-/*  85462 */ "cudaEvent_t" "\0"
-/*  85474 */ "cudaExternalMemory_t" "\0"
-/*  85495 */ "cudaExternalSemaphore_t" "\0"
-/*  85519 */ "cudaFunction_t" "\0"
-/*  85534 */ "cudaGraph_t" "\0"
-/*  85546 */ "CUgraphConditionalHandle" "\0"
-/*  85571 */ "CUgraphDeviceNode" "\0"
-/*  85589 */ "cudaGraphDeviceNode_t" "\0"
-/*  85611 */ "cudaGraphExec_t" "\0"
-/*  85627 */ "cudaGraphNode_t" "\0"
-/*  85643 */ "cudaGraphicsResource_t" "\0"
-/*  85666 */ "cudaKernel_t" "\0"
-/*  85679 */ "cudaLibrary_t" "\0"
-/*  85693 */ "CUlogIterator" "\0"
-/*  85707 */ "cudaLogsCallbackHandle" "\0"
-/*  85730 */ "cudaMemPool_t" "\0"
-/*  85744 */ "cudaMipmappedArray_t" "\0"
-/*  85765 */ "cudaStream_t" "\0"
-/*  85778 */ "cudaUserObject_t" "\0"
-/*  85795 */ "EGLenum" "\0"
-/*  85803 */ "VdpFuncId" "\0"
-/*  85813 */ "VdpStatus" "\0"
-/*  85823 */ "void (CUasyncNotificationInfo *info, void *userData, CUasyncCallbackHandle callback)" "\0"
-/*  85908 */ "void (void *userData, int pid, CUdevice_v1 dev)" "\0"
-/*  85956 */ "CUresult (void *data, CUgraphNode node, const CUgraphNodeParams *originalParams, const CUgraphNodeParams *recaptureParams, CUgraphRecaptureStatus status)" "\0"
-/*  86110 */ "void (void *userData)" "\0"
-/*  86132 */ "void (void *data, CUlogLevel logLevel, char *message, size_t length)" "\0"
-/*  86201 */ "size_t (int blockSize)" "\0"
-/*  86224 */ "void (CUstream hStream, CUresult status, void *userData)" "\0"
-/*  86281 */ "Depth" "\0"
-/*  86287 */ "Format" "\0"
-/*  86294 */ "NumChannels" "\0"
-/*  86306 */ "CUDA_ARRAY3D_DESCRIPTOR_v1" "\0"
-/*  86333 */ "CUDA_ARRAY3D_DESCRIPTOR_v2" "\0"
-/*  86360 */ "CUDA_ARRAY_DESCRIPTOR_v1" "\0"
-/*  86385 */ "CUDA_ARRAY_DESCRIPTOR_v2" "\0"
-/*  86410 */ "reserved" "\0"
-/*  86419 */ "CUDA_ARRAY_MEMORY_REQUIREMENTS_v1" "\0"
-/*  86453 */ "depth" "\0"
-/*  86459 */ "CUDA_ARRAY_SPARSE_PROPERTIES_v1.tileExtent" "\0"
-/*  86502 */ "tileExtent" "\0"
-/*  86513 */ "miptailFirstLevel" "\0"
-/*  86531 */ "miptailSize" "\0"
-/*  86543 */ "CUDA_ARRAY_SPARSE_PROPERTIES_v1" "\0"
-/*  86575 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_v1" "\0"
-/*  86608 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_v2" "\0"
-/*  86641 */ "ownership" "\0"
-/*  86651 */ "CUDA_CHILD_GRAPH_NODE_PARAMS" "\0"
-/*  86680 */ "phGraph_out" "\0"
-/*  86692 */ "CUDA_CONDITIONAL_NODE_PARAMS" "\0"
-/*  86721 */ "gCtx" "\0"
-/*  86726 */ "CUDA_EVENT_RECORD_NODE_PARAMS" "\0"
-/*  86756 */ "CUDA_EVENT_WAIT_NODE_PARAMS" "\0"
-/*  86784 */ "CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1" "\0"
-/*  86820 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32" "\0"
-/*  86869 */ "win32" "\0"
-/*  86875 */ "nvSciBufObject" "\0"
-/*  86890 */ "fd" "\0"
-/*  86893 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle" "\0"
-/*  86936 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1" "\0"
-/*  86972 */ "arrayDesc" "\0"
-/*  86982 */ "numLevels" "\0"
-/*  86992 */ "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1" "\0"
-/*  87037 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32" "\0"
-/*  87089 */ "nvSciSyncObj" "\0"
-/*  87102 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle" "\0"
-/*  87148 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1" "\0"
-/*  87187 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.fence" "\0"
-/*  87241 */ "fence" "\0"
-/*  87247 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync" "\0"
-/*  87305 */ "key" "\0"
-/*  87309 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex" "\0"
-/*  87368 */ "nvSciSync" "\0"
-/*  87378 */ "keyedMutex" "\0"
-/*  87389 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params" "\0"
-/*  87437 */ "params" "\0"
-/*  87444 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1" "\0"
-/*  87485 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.fence" "\0"
-/*  87537 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync" "\0"
-/*  87593 */ "timeoutMs" "\0"
-/*  87603 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex" "\0"
-/*  87660 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params" "\0"
-/*  87706 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1" "\0"
-/*  87745 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1" "\0"
-/*  87780 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2" "\0"
-/*  87815 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1" "\0"
-/*  87848 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2" "\0"
-/*  87881 */ "id" "\0"
-/*  87884 */ "CUfabricCpyOperand.op.le" "\0"
-/*  87909 */ "deviceId" "\0"
-/*  87918 */ "localityDomainId" "\0"
-/*  87935 */ "CUmemLocation_v1.localized" "\0"
-/*  87962 */ "localized" "\0"
-/*  87972 */ "locHint" "\0"
-/*  87980 */ "CUfabricCpyOperand.op.ptr" "\0"
-/*  88006 */ "le" "\0"
-/*  88009 */ "CUfabricCpyOperand.op" "\0"
-/*  88031 */ "CUfabricCpyOperand" "\0"
-/*  88050 */ "CUDA_FABRIC_COPY_BATCH_OP_v1" "\0"
-/*  88079 */ "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1" "\0"
-/*  88116 */ "hUploadStream" "\0"
-/*  88130 */ "hErrNode_out" "\0"
-/*  88143 */ "result_out" "\0"
-/*  88154 */ "CUDA_GRAPH_INSTANTIATE_PARAMS" "\0"
-/*  88184 */ "CUDA_HOST_NODE_PARAMS_v1" "\0"
-/*  88209 */ "CUDA_HOST_NODE_PARAMS_v2" "\0"
-/*  88234 */ "CUDA_KERNEL_NODE_PARAMS_v1" "\0"
-/*  88261 */ "kern" "\0"
-/*  88266 */ "CUDA_KERNEL_NODE_PARAMS_v2" "\0"
-/*  88293 */ "CUDA_KERNEL_NODE_PARAMS_v3" "\0"
-/*  88320 */ "CUDA_LAUNCH_PARAMS_v1" "\0"
-/*  88342 */ "srcXInBytes" "\0"
-/*  88354 */ "srcY" "\0"
-/*  88359 */ "srcMemoryType" "\0"
-/*  88373 */ "srcPitch" "\0"
-/*  88382 */ "dstXInBytes" "\0"
-/*  88394 */ "dstY" "\0"
-/*  88399 */ "dstMemoryType" "\0"
-/*  88413 */ "CUDA_MEMCPY2D_v1" "\0"
-/*  88430 */ "CUDA_MEMCPY2D_v2" "\0"
-/*  88447 */ "CUoffset3D_v1" "\0"
-/*  88461 */ "CUmemcpy3DOperand_v1.op.array" "\0"
-/*  88491 */ "rowLength" "\0"
-/*  88501 */ "layerHeight" "\0"
-/*  88513 */ "CUmemcpy3DOperand_v1.op.ptr" "\0"
-/*  88541 */ "CUmemcpy3DOperand_v1.op" "\0"
-/*  88565 */ "CUmemcpy3DOperand_v1" "\0"
-/*  88586 */ "CUextent3D_v1" "\0"
-/*  88600 */ "extent" "\0"
-/*  88607 */ "srcAccessOrder" "\0"
-/*  88622 */ "CUDA_MEMCPY3D_BATCH_OP_v1" "\0"
-/*  88648 */ "srcZ" "\0"
-/*  88653 */ "srcLOD" "\0"
-/*  88660 */ "srcHeight" "\0"
-/*  88670 */ "dstZ" "\0"
-/*  88675 */ "dstLOD" "\0"
-/*  88682 */ "dstHeight" "\0"
-/*  88692 */ "CUDA_MEMCPY3D_PEER_v1" "\0"
-/*  88714 */ "reserved0" "\0"
-/*  88724 */ "reserved1" "\0"
-/*  88734 */ "CUDA_MEMCPY3D_v1" "\0"
-/*  88751 */ "CUDA_MEMCPY3D_v2" "\0"
-/*  88768 */ "CUDA_MEMCPY_BATCH_NODE_PARAMS_V1" "\0"
-/*  88801 */ "copyCtx" "\0"
-/*  88809 */ "CUDA_MEMCPY_NODE_PARAMS" "\0"
-/*  88833 */ "pitch" "\0"
-/*  88839 */ "elementSize" "\0"
-/*  88851 */ "CUDA_MEMSET_NODE_PARAMS_v1" "\0"
-/*  88878 */ "CUDA_MEMSET_NODE_PARAMS_v2" "\0"
-/*  88905 */ "allocType" "\0"
-/*  88915 */ "handleTypes" "\0"
-/*  88927 */ "win32SecurityAttributes" "\0"
-/*  88951 */ "usage" "\0"
-/*  88957 */ "gpuDirectRDMACapable" "\0"
-/*  88978 */ "CUmemPoolProps_v1" "\0"
-/*  88996 */ "accessDescs" "\0"
-/*  89008 */ "accessDescCount" "\0"
-/*  89024 */ "CUDA_MEM_ALLOC_NODE_PARAMS_v1" "\0"
-/*  89054 */ "CUDA_MEM_ALLOC_NODE_PARAMS_v2" "\0"
-/*  89084 */ "CUDA_MEM_FREE_NODE_PARAMS" "\0"
-/*  89110 */ "p2pToken" "\0"
-/*  89119 */ "vaSpaceToken" "\0"
-/*  89132 */ "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1" "\0"
-/*  89169 */ "CUDA_RESOURCE_DESC_v1.res.reserved" "\0"
-/*  89204 */ "pitchInBytes" "\0"
-/*  89217 */ "CUDA_RESOURCE_DESC_v1.res.pitch2D" "\0"
-/*  89251 */ "sizeInBytes" "\0"
-/*  89263 */ "CUDA_RESOURCE_DESC_v1.res.linear" "\0"
-/*  89296 */ "CUDA_RESOURCE_DESC_v1.res.array" "\0"
-/*  89328 */ "CUDA_RESOURCE_DESC_v1.res.mipmap" "\0"
-/*  89361 */ "pitch2D" "\0"
-/*  89369 */ "linear" "\0"
-/*  89376 */ "CUDA_RESOURCE_DESC_v1.res" "\0"
-/*  89402 */ "resType" "\0"
-/*  89410 */ "res" "\0"
-/*  89414 */ "CUDA_RESOURCE_DESC_v1" "\0"
-/*  89436 */ "firstMipmapLevel" "\0"
-/*  89453 */ "lastMipmapLevel" "\0"
-/*  89469 */ "firstLayer" "\0"
-/*  89480 */ "lastLayer" "\0"
-/*  89490 */ "CUDA_RESOURCE_VIEW_DESC_v1" "\0"
-/*  89517 */ "addressMode" "\0"
-/*  89529 */ "filterMode" "\0"
-/*  89540 */ "maxAnisotropy" "\0"
-/*  89554 */ "mipmapFilterMode" "\0"
-/*  89571 */ "mipmapLevelBias" "\0"
-/*  89587 */ "borderColor" "\0"
-/*  89599 */ "CUDA_TEXTURE_DESC_v1" "\0"
-/*  89620 */ "smCount" "\0"
-/*  89628 */ "coscheduledSmCount" "\0"
-/*  89647 */ "preferredCoscheduledSmCount" "\0"
-/*  89675 */ "CU_DEV_SM_RESOURCE_GROUP_PARAMS" "\0"
-/*  89707 */ "base_ptr" "\0"
-/*  89716 */ "num_bytes" "\0"
-/*  89726 */ "hitRatio" "\0"
-/*  89735 */ "hitProp" "\0"
-/*  89743 */ "missProp" "\0"
-/*  89752 */ "CUaccessPolicyWindow_v1" "\0"
-/*  89776 */ "CUarrayMapInfo_v1.resource" "\0"
-/*  89803 */ "layer" "\0"
-/*  89809 */ "offsetX" "\0"
-/*  89817 */ "offsetY" "\0"
-/*  89825 */ "offsetZ" "\0"
-/*  89833 */ "extentWidth" "\0"
-/*  89845 */ "extentHeight" "\0"
-/*  89858 */ "extentDepth" "\0"
-/*  89870 */ "CUarrayMapInfo_v1.subresource.sparseLevel" "\0"
-/*  89912 */ "CUarrayMapInfo_v1.subresource.miptail" "\0"
-/*  89950 */ "sparseLevel" "\0"
-/*  89962 */ "miptail" "\0"
-/*  89970 */ "CUarrayMapInfo_v1.subresource" "\0"
-/*  90000 */ "CUarrayMapInfo_v1.memHandle" "\0"
-/*  90028 */ "resourceType" "\0"
-/*  90041 */ "subresourceType" "\0"
-/*  90057 */ "subresource" "\0"
-/*  90069 */ "memOperationType" "\0"
-/*  90086 */ "memHandleType" "\0"
-/*  90100 */ "deviceBitMask" "\0"
-/*  90114 */ "CUarrayMapInfo_v1" "\0"
-/*  90132 */ "bytesOverBudget" "\0"
-/*  90148 */ "CUasyncNotificationInfo.info.overBudget" "\0"
-/*  90188 */ "overBudget" "\0"
-/*  90199 */ "CUasyncNotificationInfo.info" "\0"
-/*  90228 */ "info" "\0"
-/*  90233 */ "CUasyncNotificationInfo" "\0"
-/*  90257 */ "customStorageInfo_out" "\0"
-/*  90279 */ "CUcheckpointCustomStorageInfo **" "\0"
-/*  90312 */ "char" "\0"
-/*  90317 */ "CUcheckpointCheckpointArgs" "\0"
-/*  90344 */ "perDeviceData" "\0"
-/*  90358 */ "CUcheckpointCustomStoragePerDeviceData *" "\0"
-/*  90399 */ "deviceCount" "\0"
-/*  90411 */ "CUcheckpointCustomStorageInfo" "\0"
-/*  90441 */ "CUcheckpointCustomStoragePerDeviceData" "\0"
-/*  90480 */ "CUuuid" "\0"
-/*  90487 */ "oldUuid" "\0"
-/*  90495 */ "newUuid" "\0"
-/*  90503 */ "CUcheckpointGpuPair" "\0"
-/*  90523 */ "CUcheckpointLockArgs" "\0"
-/*  90544 */ "gpuPairs" "\0"
-/*  90553 */ "CUcheckpointGpuPair *" "\0"
-/*  90575 */ "gpuPairsCount" "\0"
-/*  90589 */ "padding0" "\0"
-/*  90598 */ "CUcheckpointRestoreArgs" "\0"
-/*  90622 */ "CUcheckpointUnlockArgs" "\0"
-/*  90645 */ "CUcliqueInfo" "\0"
-/*  90658 */ "sharedDataType" "\0"
-/*  90673 */ "sharedData" "\0"
-/*  90684 */ "CUctxCigParam" "\0"
-/*  90698 */ "execAffinityParams" "\0"
-/*  90717 */ "numExecAffinityParams" "\0"
-/*  90739 */ "cigParams" "\0"
-/*  90749 */ "CUctxCigParam *" "\0"
-/*  90765 */ "CUctxCreateParams" "\0"
-/*  90783 */ "CUdevWorkqueueResource" "\0"
-/*  90806 */ "minSmPartitionSize" "\0"
-/*  90825 */ "smCoscheduledAlignment" "\0"
-/*  90848 */ "CUdevSmResource" "\0"
-/*  90864 */ "wqConcurrencyLimit" "\0"
-/*  90883 */ "sharingScope" "\0"
-/*  90896 */ "CUdevWorkqueueConfigResource" "\0"
-/*  90925 */ "_internal_padding" "\0"
-/*  90943 */ "_oversize" "\0"
-/*  90953 */ "wq" "\0"
-/*  90956 */ "sm" "\0"
-/*  90959 */ "wqConfig" "\0"
-/*  90968 */ "nextResource" "\0"
-/*  90981 */ "CUdevResource_v1" "\0"
-/*  90998 */ "maxThreadsPerBlock" "\0"
-/*  91017 */ "maxThreadsDim" "\0"
-/*  91031 */ "maxGridSize" "\0"
-/*  91043 */ "sharedMemPerBlock" "\0"
-/*  91061 */ "totalConstantMemory" "\0"
-/*  91081 */ "SIMDWidth" "\0"
-/*  91091 */ "memPitch" "\0"
-/*  91100 */ "regsPerBlock" "\0"
-/*  91113 */ "clockRate" "\0"
-/*  91123 */ "textureAlign" "\0"
-/*  91136 */ "CUdevprop_v1" "\0"
-/*  91149 */ "CUeglFrame_v1.frame" "\0"
-/*  91169 */ "frame" "\0"
-/*  91175 */ "planeCount" "\0"
-/*  91186 */ "frameType" "\0"
-/*  91196 */ "eglColorFormat" "\0"
-/*  91211 */ "cuFormat" "\0"
-/*  91220 */ "CUexecAffinitySmCount_v1" "\0"
-/*  91245 */ "CUexecAffinityParam_v1.param" "\0"
-/*  91274 */ "CUexecAffinityParam_v1" "\0"
-/*  91297 */ "from_port" "\0"
-/*  91307 */ "to_port" "\0"
-/*  91315 */ "CUgraphEdgeData" "\0"
-/*  91331 */ "errorNode" "\0"
-/*  91341 */ "errorFromNode" "\0"
-/*  91355 */ "CUgraphExecUpdateResultInfo_v1" "\0"
-/*  91386 */ "asBytes" "\0"
-/*  91394 */ "long long" "\0"
-/*  91404 */ "memcpy" "\0"
-/*  91411 */ "alloc" "\0"
-/*  91417 */ "memcpyBatch" "\0"
-/*  91429 */ "memset" "\0"
-/*  91436 */ "conditional" "\0"
-/*  91448 */ "extSemSignal" "\0"
-/*  91461 */ "extSemWait" "\0"
-/*  91472 */ "fabricCpyBatch" "\0"
-/*  91487 */ "host" "\0"
-/*  91492 */ "memOp" "\0"
-/*  91498 */ "eventRecord" "\0"
-/*  91510 */ "eventWait" "\0"
-/*  91520 */ "reserved2" "\0"
-/*  91530 */ "CUgraphNodeParams" "\0"
-/*  91548 */ "deviceUpdatable" "\0"
-/*  91564 */ "devNode" "\0"
-/*  91572 */ "CUlaunchAttributeValue.deviceUpdatableKernelNode" "\0"
-/*  91621 */ "CUlaunchAttributeValue.launchCompletionEvent" "\0"
-/*  91666 */ "triggerAtBlockStart" "\0"
-/*  91686 */ "CUlaunchAttributeValue.programmaticEvent" "\0"
-/*  91727 */ "CUlaunchAttributeValue.clusterDim" "\0"
-/*  91761 */ "CUlaunchAttributeValue.preferredClusterDim" "\0"
-/*  91804 */ "default_" "\0"
-/*  91813 */ "remote" "\0"
-/*  91820 */ "CUlaunchMemSyncDomainMap" "\0"
-/*  91845 */ "pad" "\0"
-/*  91849 */ "accessPolicyWindow" "\0"
-/*  91868 */ "deviceUpdatableKernelNode" "\0"
-/*  91894 */ "launchCompletionEvent" "\0"
-/*  91916 */ "programmaticEvent" "\0"
-/*  91934 */ "clusterDim" "\0"
-/*  91945 */ "preferredClusterDim" "\0"
-/*  91965 */ "clusterSchedulingPolicyPreference" "\0"
-/*  91999 */ "cooperative" "\0"
-/*  92011 */ "memSyncDomain" "\0"
-/*  92025 */ "nvlinkUtilCentricScheduling" "\0"
-/*  92053 */ "portableClusterSizeMode" "\0"
-/*  92077 */ "programmaticStreamSerializationAllowed" "\0"
-/*  92116 */ "sharedMemCarveout" "\0"
-/*  92134 */ "sharedMemoryMode" "\0"
-/*  92151 */ "syncPolicy" "\0"
-/*  92162 */ "memSyncDomainMap" "\0"
-/*  92179 */ "CUlaunchAttributeValue" "\0"
-/*  92202 */ "CUlaunchAttribute" "\0"
-/*  92220 */ "CUlaunchAttribute *" "\0"
-/*  92240 */ "CUlaunchConfig" "\0"
-/*  92255 */ "functionTable" "\0"
-/*  92269 */ "functionWindowSize" "\0"
-/*  92288 */ "dataTable" "\0"
-/*  92298 */ "dataWindowSize" "\0"
-/*  92313 */ "CUlibraryHostUniversalFunctionAndDataTable" "\0"
-/*  92356 */ "CUlogicalEndpointFabricHandle" "\0"
-/*  92386 */ "CUlogicalEndpointProp.multicast" "\0"
-/*  92418 */ "CUlogicalEndpointProp.unicast" "\0"
-/*  92448 */ "multicast" "\0"
-/*  92458 */ "unicast" "\0"
-/*  92466 */ "ipcHandleTypes" "\0"
-/*  92481 */ "CUlogicalEndpointProp" "\0"
-/*  92503 */ "CUmemAccessDesc_v1" "\0"
-/*  92522 */ "compressionType" "\0"
-/*  92538 */ "CUmemAllocationProp_v1.allocFlags" "\0"
-/*  92572 */ "requestedHandleTypes" "\0"
-/*  92593 */ "win32HandleMetaData" "\0"
-/*  92613 */ "allocFlags" "\0"
-/*  92624 */ "CUmemAllocationProp_v1" "\0"
-/*  92647 */ "srcNumBytes" "\0"
-/*  92659 */ "dstNumBytes" "\0"
-/*  92671 */ "dstActBytes" "\0"
-/*  92683 */ "cuuint32_t *" "\0"
-/*  92696 */ "algo" "\0"
-/*  92701 */ "padding" "\0"
-/*  92709 */ "CUmemDecompressParams" "\0"
-/*  92731 */ "CUmemFabricHandle_v1" "\0"
-/*  92752 */ "CUmemPoolPtrExportData_v1" "\0"
-/*  92778 */ "srcLocHint" "\0"
-/*  92789 */ "dstLocHint" "\0"
-/*  92800 */ "CUmemcpyAttributes_v1" "\0"
-/*  92822 */ "CUmulticastObjectProp_v1" "\0"
-/*  92847 */ "operation" "\0"
-/*  92857 */ "reductionOp" "\0"
-/*  92869 */ "dataType" "\0"
-/*  92878 */ "address" "\0"
-/*  92886 */ "alias" "\0"
-/*  92892 */ "CUstreamMemOpAtomicReductionParams_st" "\0"
-/*  92930 */ "value64" "\0"
-/*  92938 */ "CUstreamMemOpWaitValueParams_st" "\0"
-/*  92970 */ "CUstreamMemOpWriteValueParams_st" "\0"
-/*  93003 */ "CUstreamMemOpFlushRemoteWritesParams_st" "\0"
-/*  93043 */ "CUstreamMemOpMemoryBarrierParams_st" "\0"
-/*  93079 */ "atomicReduction" "\0"
-/*  93095 */ "waitValue" "\0"
-/*  93105 */ "writeValue" "\0"
-/*  93116 */ "flushRemoteWrites" "\0"
-/*  93134 */ "memoryBarrier" "\0"
-/*  93148 */ "CUstreamBatchMemOpParams_v1" "\0"
-/*  93176 */ "streamCigParams" "\0"
-/*  93192 */ "CUstreamCigParam *" "\0"
-/*  93211 */ "CUstreamCigCaptureParams" "\0"
-/*  93236 */ "streamSharedDataType" "\0"
-/*  93257 */ "streamSharedData" "\0"
-/*  93274 */ "CUstreamCigParam" "\0"
-/*  93291 */ "opaque" "\0"
-/*  93298 */ "CUtensorMap" "\0"
-/*  93310 */ "CUDA_ARRAY3D_2DARRAY" "\0"
-/*  93331 */ "CUDA_ARRAY3D_COLOR_ATTACHMENT" "\0"
-/*  93361 */ "CUDA_ARRAY3D_CUBEMAP" "\0"
-/*  93382 */ "CUDA_ARRAY3D_DEFERRED_MAPPING" "\0"
-/*  93412 */ "CUDA_ARRAY3D_DEPTH_TEXTURE" "\0"
-/*  93439 */ "CUDA_ARRAY3D_LAYERED" "\0"
-/*  93460 */ "CUDA_ARRAY3D_SPARSE" "\0"
-/*  93480 */ "CUDA_ARRAY3D_SURFACE_LDST" "\0"
-/*  93506 */ "CUDA_ARRAY3D_TEXTURE_GATHER" "\0"
-/*  93534 */ "CUDA_ARRAY3D_VIDEO_ENCODE_DECODE" "\0"
-/*  93567 */ "CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC" "\0"
-/*  93624 */ "CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC" "\0"
-/*  93680 */ "CUDA_EGL_INFINITE_TIMEOUT" "\0"
-/*  93706 */ "CUDA_EXTERNAL_MEMORY_DEDICATED" "\0"
-/*  93737 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC" "\0"
-/*  93790 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC" "\0"
-/*  93841 */ "CUDA_NVSCISYNC_ATTR_SIGNAL" "\0"
-/*  93868 */ "CUDA_NVSCISYNC_ATTR_WAIT" "\0"
-/*  93893 */ "CUDA_VERSION" "\0"
-/*  93906 */ "CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL" "\0"
-/*  93948 */ "CU_COMPUTE_ACCELERATED_TARGET_BASE" "\0"
-/*  93983 */ "CU_COMPUTE_FAMILY_TARGET_BASE" "\0"
-/*  94013 */ "CU_DEVICE_CPU" "\0"
-/*  94027 */ "CU_DEVICE_INVALID" "\0"
-/*  94045 */ "CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_ID_ANY" "\0"
-/*  94093 */ "CU_GRAPH_COND_ASSIGN_DEFAULT" "\0"
-/*  94122 */ "CU_GRAPH_KERNEL_NODE_PORT_DEFAULT" "\0"
-/*  94156 */ "CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER" "\0"
-/*  94195 */ "CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC" "\0"
-/*  94234 */ "CU_IPC_HANDLE_SIZE" "\0"
-/*  94253 */ "CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM" "\0"
-/*  94289 */ "CU_LAUNCH_PARAM_BUFFER_POINTER" "\0"
-/*  94320 */ "CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT" "\0"
-/*  94358 */ "CU_LAUNCH_PARAM_BUFFER_SIZE" "\0"
-/*  94386 */ "CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT" "\0"
-/*  94421 */ "CU_LAUNCH_PARAM_END" "\0"
-/*  94441 */ "CU_LAUNCH_PARAM_END_AS_INT" "\0"
-/*  94468 */ "CU_MEMHOSTALLOC_DEVICEMAP" "\0"
-/*  94494 */ "CU_MEMHOSTALLOC_PORTABLE" "\0"
-/*  94519 */ "CU_MEMHOSTALLOC_WRITECOMBINED" "\0"
-/*  94549 */ "CU_MEMHOSTREGISTER_DEVICEMAP" "\0"
-/*  94578 */ "CU_MEMHOSTREGISTER_IOMEMORY" "\0"
-/*  94606 */ "CU_MEMHOSTREGISTER_PORTABLE" "\0"
-/*  94634 */ "CU_MEMHOSTREGISTER_READ_ONLY" "\0"
-/*  94663 */ "CU_MEM_CREATE_USAGE_GPU_DIRECT_RDMA_OVER_PCIE" "\0"
-/*  94709 */ "CU_MEM_CREATE_USAGE_HW_DECOMPRESS" "\0"
-/*  94743 */ "CU_MEM_CREATE_USAGE_TILE_POOL" "\0"
-/*  94773 */ "CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS" "\0"
-/*  94812 */ "CU_PARAM_TR_DEFAULT" "\0"
-/*  94832 */ "CU_STREAM_LEGACY" "\0"
-/*  94849 */ "CU_STREAM_PER_THREAD" "\0"
-/*  94870 */ "CU_TENSOR_MAP_NUM_QWORDS" "\0"
-/*  94895 */ "CU_TRSA_OVERRIDE_FORMAT" "\0"
-/*  94919 */ "CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION" "\0"
-/*  94958 */ "CU_TRSF_NORMALIZED_COORDINATES" "\0"
-/*  94989 */ "CU_TRSF_READ_AS_INTEGER" "\0"
-/*  95013 */ "CU_TRSF_SEAMLESS_CUBEMAP" "\0"
-/*  95038 */ "CU_TRSF_SRGB" "\0"
-/*  95051 */ "MAX_PLANES" "\0"
-/*  95062 */ "RESOURCE_ABI_EXTERNAL_BYTES" "\0"
-/*  95090 */ "RESOURCE_ABI_VERSION" "\0"
-/*  95111 */ "CUD3D10map_flags_enum" "\0"
-/*  95133 */ "CUD3D10register_flags_enum" "\0"
-/*  95160 */ "CUDA_ARRAY3D_DESCRIPTOR" "\0"
-/*  95184 */ "CUDA_ARRAY3D_DESCRIPTOR_st" "\0"
-/*  95211 */ "CUDA_ARRAY_DESCRIPTOR" "\0"
-/*  95233 */ "CUDA_ARRAY_DESCRIPTOR_st" "\0"
-/*  95258 */ "CUDA_ARRAY_MEMORY_REQUIREMENTS" "\0"
-/*  95289 */ "CUDA_ARRAY_MEMORY_REQUIREMENTS_st" "\0"
-/*  95323 */ "CUDA_ARRAY_SPARSE_PROPERTIES" "\0"
-/*  95352 */ "CUDA_ARRAY_SPARSE_PROPERTIES_st" "\0"
-/*  95384 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS" "\0"
-/*  95414 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_st" "\0"
-/*  95447 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st" "\0"
-/*  95483 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st" "\0"
-/*  95519 */ "CUDA_CHILD_GRAPH_NODE_PARAMS_st" "\0"
-/*  95551 */ "CUDA_EVENT_RECORD_NODE_PARAMS_st" "\0"
-/*  95584 */ "CUDA_EVENT_WAIT_NODE_PARAMS_st" "\0"
-/*  95615 */ "CUDA_EXTERNAL_MEMORY_BUFFER_DESC" "\0"
-/*  95648 */ "CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st" "\0"
-/*  95684 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC" "\0"
-/*  95717 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st" "\0"
-/*  95753 */ "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC" "\0"
-/*  95795 */ "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st" "\0"
-/*  95840 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC" "\0"
-/*  95876 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st" "\0"
-/*  95915 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS" "\0"
-/*  95953 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st" "\0"
-/*  95994 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS" "\0"
-/*  96030 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st" "\0"
-/*  96069 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS" "\0"
-/*  96101 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st" "\0"
-/*  96136 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st" "\0"
-/*  96174 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS" "\0"
-/*  96204 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS_st" "\0"
-/*  96237 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st" "\0"
-/*  96273 */ "CUDA_FABRIC_COPY_BATCH_OP" "\0"
-/*  96299 */ "CUDA_FABRIC_COPY_BATCH_OP_st" "\0"
-/*  96328 */ "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS" "\0"
-/*  96362 */ "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st" "\0"
-/*  96402 */ "CUDA_GRAPH_INSTANTIATE_PARAMS_st" "\0"
-/*  96435 */ "CUDA_HOST_NODE_PARAMS" "\0"
-/*  96457 */ "CUDA_HOST_NODE_PARAMS_st" "\0"
-/*  96482 */ "CUDA_HOST_NODE_PARAMS_v2_st" "\0"
-/*  96510 */ "CUDA_KERNEL_NODE_PARAMS" "\0"
-/*  96534 */ "CUDA_KERNEL_NODE_PARAMS_st" "\0"
-/*  96561 */ "CUDA_KERNEL_NODE_PARAMS_v2_st" "\0"
-/*  96591 */ "CUDA_KERNEL_NODE_PARAMS_v3_st" "\0"
-/*  96621 */ "CUDA_LAUNCH_PARAMS" "\0"
-/*  96640 */ "CUDA_LAUNCH_PARAMS_st" "\0"
-/*  96662 */ "CUDA_MEMCPY2D" "\0"
-/*  96676 */ "CUDA_MEMCPY2D_st" "\0"
-/*  96693 */ "CUDA_MEMCPY3D" "\0"
-/*  96707 */ "CUDA_MEMCPY3D_BATCH_OP" "\0"
-/*  96730 */ "CUDA_MEMCPY3D_BATCH_OP_st" "\0"
-/*  96756 */ "CUDA_MEMCPY3D_PEER" "\0"
-/*  96775 */ "CUDA_MEMCPY3D_PEER_st" "\0"
-/*  96797 */ "CUDA_MEMCPY3D_st" "\0"
-/*  96814 */ "CUDA_MEMCPY_BATCH_NODE_PARAMS" "\0"
-/*  96844 */ "CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st" "\0"
-/*  96880 */ "CUDA_MEMCPY_NODE_PARAMS_st" "\0"
-/*  96907 */ "CUDA_MEMSET_NODE_PARAMS" "\0"
-/*  96931 */ "CUDA_MEMSET_NODE_PARAMS_st" "\0"
-/*  96958 */ "CUDA_MEMSET_NODE_PARAMS_v2_st" "\0"
-/*  96988 */ "CUDA_MEM_ALLOC_NODE_PARAMS" "\0"
-/*  97015 */ "CUDA_MEM_ALLOC_NODE_PARAMS_st" "\0"
-/*  97045 */ "CUDA_MEM_ALLOC_NODE_PARAMS_v1_st" "\0"
-/*  97078 */ "CUDA_MEM_ALLOC_NODE_PARAMS_v2_st" "\0"
-/*  97111 */ "CUDA_MEM_FREE_NODE_PARAMS_st" "\0"
-/*  97140 */ "CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS_enum" "\0"
-/*  97181 */ "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS" "\0"
-/*  97215 */ "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st" "\0"
-/*  97252 */ "CUDA_RESOURCE_DESC" "\0"
-/*  97271 */ "CUDA_RESOURCE_DESC_st" "\0"
-/*  97293 */ "CUDA_RESOURCE_VIEW_DESC" "\0"
-/*  97317 */ "CUDA_RESOURCE_VIEW_DESC_st" "\0"
-/*  97344 */ "CUDA_TEXTURE_DESC" "\0"
-/*  97362 */ "CUDA_TEXTURE_DESC_st" "\0"
-/*  97383 */ "CUGLDeviceList_enum" "\0"
-/*  97403 */ "CUGLmap_flags_enum" "\0"
-/*  97422 */ "CUGPUDirectRDMAWritesOrdering_enum" "\0"
-/*  97457 */ "CU_DEV_SM_RESOURCE_GROUP_PARAMS_st" "\0"
-/*  97492 */ "CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW" "\0"
-/*  97538 */ "CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_DIMENSION" "\0"
-/*  97581 */ "CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE" "\0"
-/*  97643 */ "CU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE" "\0"
-/*  97680 */ "CU_KERNEL_NODE_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE" "\0"
-/*  97734 */ "CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN" "\0"
-/*  97775 */ "CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP" "\0"
-/*  97820 */ "CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION" "\0"
-/*  97873 */ "CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT" "\0"
-/*  97931 */ "CU_KERNEL_NODE_ATTRIBUTE_PRIORITY" "\0"
-/*  97965 */ "CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW" "\0"
-/*  98006 */ "CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN" "\0"
-/*  98042 */ "CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP" "\0"
-/*  98082 */ "CU_STREAM_ATTRIBUTE_PRIORITY" "\0"
-/*  98111 */ "CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY" "\0"
-/*  98154 */ "CUaccessPolicyWindow" "\0"
-/*  98175 */ "CUaccessPolicyWindow_st" "\0"
-/*  98199 */ "CUaccessProperty_enum" "\0"
-/*  98221 */ "CUaddress_mode_enum" "\0"
-/*  98241 */ "CUarrayMapInfo" "\0"
-/*  98256 */ "CUarrayMapInfo_st" "\0"
-/*  98274 */ "CUarraySparseSubresourceType_enum" "\0"
-/*  98308 */ "CUarray_cubemap_face_enum" "\0"
-/*  98334 */ "CUarray_format_enum" "\0"
-/*  98354 */ "CUasyncNotificationInfo_st" "\0"
-/*  98381 */ "CUasyncNotificationType_enum" "\0"
-/*  98410 */ "CUatomicOperationCapability_enum" "\0"
-/*  98443 */ "CUatomicOperation_enum" "\0"
-/*  98466 */ "CUcheckpointCheckpointArgs_st" "\0"
-/*  98496 */ "CUcheckpointCustomStorageInfo_st" "\0"
-/*  98529 */ "CUcheckpointCustomStoragePerDeviceData_st" "\0"
-/*  98571 */ "CUcheckpointGpuPair_st" "\0"
-/*  98594 */ "CUcheckpointLockArgs_st" "\0"
-/*  98618 */ "CUcheckpointRestoreArgs_st" "\0"
-/*  98645 */ "CUcheckpointUnlockArgs_st" "\0"
-/*  98671 */ "CUcigDataType_enum" "\0"
-/*  98690 */ "CUcliqueInfo_st" "\0"
-/*  98706 */ "CUcliqueType_enum" "\0"
-/*  98724 */ "CUclusterSchedulingPolicy_enum" "\0"
-/*  98755 */ "CUcomputemode_enum" "\0"
-/*  98774 */ "CUcoredumpSettings_enum" "\0"
-/*  98798 */ "CUctxCigParam_st" "\0"
-/*  98815 */ "CUctxCreateParams_st" "\0"
-/*  98836 */ "CUctx_flags_enum" "\0"
-/*  98853 */ "CUd3d10DeviceList_enum" "\0"
-/*  98876 */ "CUd3d11DeviceList_enum" "\0"
-/*  98899 */ "CUd3d9DeviceList_enum" "\0"
-/*  98921 */ "CUd3d9map_flags_enum" "\0"
-/*  98942 */ "CUd3d9register_flags_enum" "\0"
-/*  98968 */ "CUdevResource" "\0"
-/*  98982 */ "CUdevResource_st" "\0"
-/*  98999 */ "CUdevSmResource_st" "\0"
-/*  99018 */ "CUdevWorkqueueConfigResource_st" "\0"
-/*  99050 */ "CUdevWorkqueueResource_st" "\0"
-/*  99076 */ "CUdevice" "\0"
-/*  99085 */ "CUdeviceNumaConfig_enum" "\0"
-/*  99109 */ "CUdevice_P2PAttribute_enum" "\0"
-/*  99136 */ "CUdevice_attribute_enum" "\0"
-/*  99160 */ "CUdeviceptr" "\0"
-/*  99172 */ "CUdevprop" "\0"
-/*  99182 */ "CUdevprop_st" "\0"
-/*  99195 */ "CUdriverProcAddressQueryResult_enum" "\0"
-/*  99231 */ "CUdriverProcAddress_flags_enum" "\0"
-/*  99262 */ "CUeglColorFormat_enum" "\0"
-/*  99284 */ "CUeglFrame" "\0"
-/*  99295 */ "CUeglFrameType_enum" "\0"
-/*  99315 */ "CUeglFrame_st" "\0"
-/*  99329 */ "CUeglResourceLocationFlags_enum" "\0"
-/*  99361 */ "CUevent_flags_enum" "\0"
-/*  99380 */ "CUevent_record_flags_enum" "\0"
-/*  99406 */ "CUevent_sched_flags_enum" "\0"
-/*  99431 */ "CUevent_wait_flags_enum" "\0"
-/*  99455 */ "CUexecAffinityParam" "\0"
-/*  99475 */ "CUexecAffinityParam_st" "\0"
-/*  99498 */ "CUexecAffinitySmCount" "\0"
-/*  99520 */ "CUexecAffinitySmCount_st" "\0"
-/*  99545 */ "CUexecAffinityType_enum" "\0"
-/*  99569 */ "CUextent3D" "\0"
-/*  99580 */ "CUextent3D_st" "\0"
-/*  99594 */ "CUexternalMemoryHandleType_enum" "\0"
-/*  99626 */ "CUexternalSemaphoreHandleType_enum" "\0"
-/*  99661 */ "CUfabricCpyOperandType_enum" "\0"
-/*  99689 */ "CUfabricCpyOperand_st" "\0"
-/*  99711 */ "CUfilter_mode_enum" "\0"
-/*  99730 */ "CUflushGPUDirectRDMAWritesOptions_enum" "\0"
-/*  99769 */ "CUflushGPUDirectRDMAWritesScope_enum" "\0"
-/*  99806 */ "CUflushGPUDirectRDMAWritesTarget_enum" "\0"
-/*  99844 */ "CUfunc_cache_enum" "\0"
-/*  99862 */ "CUfunctionLoadingState_enum" "\0"
-/*  99890 */ "CUfunction_attribute_enum" "\0"
-/*  99916 */ "CUgraphChildGraphNodeOwnership_enum" "\0"
-/*  99952 */ "CUgraphConditionalNodeType_enum" "\0"
-/*  99984 */ "CUgraphDebugDot_flags_enum" "\0"
-/* 100011 */ "CUgraphDependencyType_enum" "\0"
-/* 100038 */ "CUgraphEdgeData_st" "\0"
-/* 100057 */ "CUgraphExecUpdateResultInfo" "\0"
-/* 100085 */ "CUgraphExecUpdateResultInfo_st" "\0"
-/* 100116 */ "CUgraphExecUpdateResult_enum" "\0"
-/* 100145 */ "CUgraphInstantiateResult_enum" "\0"
-/* 100175 */ "CUgraphInstantiate_flags_enum" "\0"
-/* 100205 */ "CUgraphMem_attribute_enum" "\0"
-/* 100231 */ "CUgraphNodeParams_st" "\0"
-/* 100252 */ "CUgraphNodeType_enum" "\0"
-/* 100273 */ "CUgraphRecaptureStatus_enum" "\0"
-/* 100301 */ "CUgraphicsMapResourceFlags_enum" "\0"
-/* 100333 */ "CUgraphicsRegisterFlags_enum" "\0"
-/* 100362 */ "CUhostTaskSyncMode_enum" "\0"
-/* 100386 */ "CUipcEventHandle" "\0"
-/* 100403 */ "CUipcEventHandle_st" "\0"
-/* 100423 */ "CUipcMemHandle" "\0"
-/* 100438 */ "CUipcMemHandle_st" "\0"
-/* 100456 */ "CUipcMem_flags_enum" "\0"
-/* 100476 */ "CUjitInputType_enum" "\0"
-/* 100496 */ "CUjit_cacheMode_enum" "\0"
-/* 100517 */ "CUjit_fallback_enum" "\0"
-/* 100537 */ "CUjit_option_enum" "\0"
-/* 100555 */ "CUjit_target_enum" "\0"
-/* 100573 */ "CUkernelNodeAttrID" "\0"
-/* 100592 */ "CUkernelNodeAttrValue" "\0"
-/* 100614 */ "CUkernelNodeAttrValue_v1" "\0"
-/* 100639 */ "CUlaunchAttributeID_enum" "\0"
-/* 100664 */ "CUlaunchAttributePortableClusterMode_enum" "\0"
-/* 100706 */ "CUlaunchAttributeValue_union" "\0"
-/* 100735 */ "CUlaunchAttribute_st" "\0"
-/* 100756 */ "CUlaunchConfig_st" "\0"
-/* 100774 */ "CUlaunchMemSyncDomainMap_st" "\0"
-/* 100802 */ "CUlaunchMemSyncDomain_enum" "\0"
-/* 100829 */ "CUlibraryHostUniversalFunctionAndDataTable_st" "\0"
-/* 100875 */ "CUlibraryOption_enum" "\0"
-/* 100896 */ "CUlimit_enum" "\0"
-/* 100909 */ "CUlogLevel_enum" "\0"
-/* 100925 */ "CUlogicalEndpointFabricHandle_st" "\0"
-/* 100958 */ "CUlogicalEndpointFlag_enum" "\0"
-/* 100985 */ "CUlogicalEndpointIpcHandleType_enum" "\0"
-/* 101021 */ "CUlogicalEndpointProp_struct" "\0"
-/* 101050 */ "CUlogicalEndpointType_enum" "\0"
-/* 101077 */ "CUmemAccessDesc" "\0"
-/* 101093 */ "CUmemAccessDesc_st" "\0"
-/* 101112 */ "CUmemAccess_flags_enum" "\0"
-/* 101135 */ "CUmemAllocationCompType_enum" "\0"
-/* 101164 */ "CUmemAllocationGranularity_flags_enum" "\0"
-/* 101202 */ "CUmemAllocationHandleType_enum" "\0"
-/* 101233 */ "CUmemAllocationProp" "\0"
-/* 101253 */ "CUmemAllocationProp_st" "\0"
-/* 101276 */ "CUmemAllocationType_enum" "\0"
-/* 101301 */ "CUmemAttach_flags_enum" "\0"
-/* 101324 */ "CUmemDecompressAlgorithm_enum" "\0"
-/* 101354 */ "CUmemDecompressParams_st" "\0"
-/* 101379 */ "CUmemFabricHandle" "\0"
-/* 101397 */ "CUmemFabricHandle_st" "\0"
-/* 101418 */ "CUmemGenericAllocationHandle" "\0"
-/* 101447 */ "CUmemHandleType_enum" "\0"
-/* 101468 */ "CUmemLocation" "\0"
-/* 101482 */ "CUmemLocationType_enum" "\0"
-/* 101505 */ "CUmemLocation_st" "\0"
-/* 101522 */ "CUmemOperationType_enum" "\0"
-/* 101546 */ "CUmemPoolProps" "\0"
-/* 101561 */ "CUmemPoolProps_st" "\0"
-/* 101579 */ "CUmemPoolPtrExportData" "\0"
-/* 101602 */ "CUmemPoolPtrExportData_st" "\0"
-/* 101628 */ "CUmemPool_attribute_enum" "\0"
-/* 101653 */ "CUmemRangeFlags_enum" "\0"
-/* 101674 */ "CUmemRangeHandleType_enum" "\0"
-/* 101700 */ "CUmem_advise_enum" "\0"
-/* 101718 */ "CUmem_range_attribute_enum" "\0"
-/* 101745 */ "CUmemcpy3DOperand" "\0"
-/* 101763 */ "CUmemcpy3DOperandType_enum" "\0"
-/* 101790 */ "CUmemcpy3DOperand_st" "\0"
-/* 101811 */ "CUmemcpyAttributes" "\0"
-/* 101830 */ "CUmemcpyAttributes_st" "\0"
-/* 101852 */ "CUmemcpyFlags_enum" "\0"
-/* 101871 */ "CUmemcpySrcAccessOrder_enum" "\0"
-/* 101899 */ "CUmemorytype_enum" "\0"
-/* 101917 */ "CUmoduleLoadingMode_enum" "\0"
-/* 101942 */ "CUmulticastGranularity_flags_enum" "\0"
-/* 101976 */ "CUmulticastObjectProp" "\0"
-/* 101998 */ "CUmulticastObjectProp_st" "\0"
-/* 102023 */ "CUoccupancy_flags_enum" "\0"
-/* 102046 */ "CUoffset3D" "\0"
-/* 102057 */ "CUoffset3D_st" "\0"
-/* 102071 */ "CUoutput_mode_enum" "\0"
-/* 102090 */ "CUpointer_attribute_enum" "\0"
-/* 102115 */ "CUprocessState_enum" "\0"
-/* 102135 */ "CUresourceViewFormat_enum" "\0"
-/* 102161 */ "CUresourcetype_enum" "\0"
-/* 102181 */ "CUsharedMemoryMode_enum" "\0"
-/* 102205 */ "CUshared_carveout_enum" "\0"
-/* 102228 */ "CUsharedconfig_enum" "\0"
-/* 102248 */ "CUstreamAtomicReductionDataType_enum" "\0"
-/* 102285 */ "CUstreamAtomicReductionOpType_enum" "\0"
-/* 102320 */ "CUstreamAttrID" "\0"
-/* 102335 */ "CUstreamAttrValue" "\0"
-/* 102353 */ "CUstreamAttrValue_v1" "\0"
-/* 102374 */ "CUstreamBatchMemOpParams" "\0"
-/* 102399 */ "CUstreamBatchMemOpParams_union" "\0"
-/* 102430 */ "CUstreamBatchMemOpType_enum" "\0"
-/* 102458 */ "CUstreamCaptureMode_enum" "\0"
-/* 102483 */ "CUstreamCaptureStatus_enum" "\0"
-/* 102510 */ "CUstreamCigCaptureParams_st" "\0"
-/* 102538 */ "CUstreamCigDataType_enum" "\0"
-/* 102563 */ "CUstreamCigParam_st" "\0"
-/* 102583 */ "CUstreamMemoryBarrier_flags_enum" "\0"
-/* 102616 */ "CUstreamUpdateCaptureDependencies_flags_enum" "\0"
-/* 102661 */ "CUstreamWaitValue_flags_enum" "\0"
-/* 102690 */ "CUstreamWriteValue_flags_enum" "\0"
-/* 102720 */ "CUstream_flags_enum" "\0"
-/* 102740 */ "CUsurfObject" "\0"
-/* 102753 */ "CUsynchronizationPolicy_enum" "\0"
-/* 102782 */ "CUtensorMapAllocClass_enum" "\0"
-/* 102809 */ "CUtensorMapDataType_enum" "\0"
-/* 102834 */ "CUtensorMapFloatOOBfill_enum" "\0"
-/* 102863 */ "CUtensorMapIm2ColWideMode_enum" "\0"
-/* 102894 */ "CUtensorMapInterleave_enum" "\0"
-/* 102921 */ "CUtensorMapL2promotion_enum" "\0"
-/* 102949 */ "CUtensorMapSwizzle_enum" "\0"
-/* 102973 */ "CUtensorMap_st" "\0"
-/* 102988 */ "CUtexObject" "\0"
-/* 103000 */ "CUuserObjectRetain_flags_enum" "\0"
-/* 103030 */ "CUuserObject_flags_enum" "\0"
-/* 103054 */ "CUuuid_st" "\0"
-/* 103064 */ "cl_context_flags_enum" "\0"
-/* 103086 */ "cl_event_flags_enum" "\0"
-/* 103106 */ "cudaError_enum" "\0"
-/* 103121 */ "cu11" "\0"
-/* 103126 */ "cu11.per_thread" "\0"
-/* 103142 */ "cu12" "\0"
-/* 103147 */ "cu12.per_thread" "\0"
-/* 103163 */ "cu13" "\0"
-/* 103168 */ "cu13.per_thread" "\0"
+/*  85416 */ "CUdevice" "\0"
+/*  85425 */ "CUdeviceptr" "\0"
+/*  85437 */ "CUeglStreamConnection" "\0"
+/*  85459 */ "cudaEglStreamConnection" "\0"
+/*  85483 */ "cudaEvent_t" "\0"
+/*  85495 */ "cudaExternalMemory_t" "\0"
+/*  85516 */ "cudaExternalSemaphore_t" "\0"
+/*  85540 */ "cudaFunction_t" "\0"
+/*  85555 */ "cudaGraph_t" "\0"
+/*  85567 */ "CUgraphConditionalHandle" "\0"
+/*  85592 */ "cudaGraphConditionalHandle" "\0"
+/*  85619 */ "CUgraphDeviceNode" "\0"
+/*  85637 */ "cudaGraphDeviceNode_t" "\0"
+/*  85659 */ "cudaGraphExec_t" "\0"
+/*  85675 */ "cudaGraphNode_t" "\0"
+/*  85691 */ "cudaGraphicsResource_t" "\0"
+/*  85714 */ "cudaKernel_t" "\0"
+/*  85727 */ "cudaLibrary_t" "\0"
+/*  85741 */ "CUlogIterator" "\0"
+/*  85755 */ "cudaLogsCallbackHandle" "\0"
+/*  85778 */ "CUmemGenericAllocationHandle" "\0"
+/*  85807 */ "cudaMemPool_t" "\0"
+/*  85821 */ "cudaMipmappedArray_t" "\0"
+/*  85842 */ "cudaStream_t" "\0"
+/*  85855 */ "CUsurfObject cudaSurfaceObject_t" "\0"
+/*  85888 */ "CUtexObject cudaTextureObject_t" "\0"
+/*  85920 */ "cudaUserObject_t" "\0"
+/*  85937 */ "EGLenum" "\0"
+/*  85945 */ "VdpFuncId" "\0"
+/*  85955 */ "VdpStatus" "\0"
+/*  85965 */ "void (CUasyncNotificationInfo *info, void *userData, CUasyncCallbackHandle callback)" "\0"
+/*  86050 */ "void (void *userData, int pid, CUdevice_v1 dev)" "\0"
+/*  86098 */ "CUresult (void *data, CUgraphNode node, const CUgraphNodeParams *originalParams, const CUgraphNodeParams *recaptureParams, CUgraphRecaptureStatus status)" "\0"
+/*  86252 */ "void (void *userData)" "\0"
+/*  86274 */ "void (void *data, CUlogLevel logLevel, char *message, size_t length)" "\0"
+/*  86343 */ "size_t (int blockSize)" "\0"
+/*  86366 */ "void (CUstream hStream, CUresult status, void *userData)" "\0"
+/*  86423 */ "Depth" "\0"
+/*  86429 */ "Format" "\0"
+/*  86436 */ "NumChannels" "\0"
+/*  86448 */ "CUDA_ARRAY3D_DESCRIPTOR_v1" "\0"
+/*  86475 */ "CUDA_ARRAY3D_DESCRIPTOR_v2" "\0"
+/*  86502 */ "CUDA_ARRAY_DESCRIPTOR_v1" "\0"
+/*  86527 */ "CUDA_ARRAY_DESCRIPTOR_v2" "\0"
+/*  86552 */ "reserved" "\0"
+/*  86561 */ "CUDA_ARRAY_MEMORY_REQUIREMENTS_v1" "\0"
+/*  86595 */ "depth" "\0"
+/*  86601 */ "CUDA_ARRAY_SPARSE_PROPERTIES_v1.tileExtent" "\0"
+/*  86644 */ "tileExtent" "\0"
+/*  86655 */ "miptailFirstLevel" "\0"
+/*  86673 */ "miptailSize" "\0"
+/*  86685 */ "CUDA_ARRAY_SPARSE_PROPERTIES_v1" "\0"
+/*  86717 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_v1" "\0"
+/*  86750 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_v2" "\0"
+/*  86783 */ "ownership" "\0"
+/*  86793 */ "CUDA_CHILD_GRAPH_NODE_PARAMS" "\0"
+/*  86822 */ "phGraph_out" "\0"
+/*  86834 */ "CUDA_CONDITIONAL_NODE_PARAMS" "\0"
+/*  86863 */ "gCtx" "\0"
+/*  86868 */ "CUDA_EVENT_RECORD_NODE_PARAMS" "\0"
+/*  86898 */ "CUDA_EVENT_WAIT_NODE_PARAMS" "\0"
+/*  86926 */ "CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1" "\0"
+/*  86962 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32" "\0"
+/*  87011 */ "win32" "\0"
+/*  87017 */ "nvSciBufObject" "\0"
+/*  87032 */ "fd" "\0"
+/*  87035 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle" "\0"
+/*  87078 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1" "\0"
+/*  87114 */ "arrayDesc" "\0"
+/*  87124 */ "numLevels" "\0"
+/*  87134 */ "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1" "\0"
+/*  87179 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32" "\0"
+/*  87231 */ "nvSciSyncObj" "\0"
+/*  87244 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle" "\0"
+/*  87290 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1" "\0"
+/*  87329 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.fence" "\0"
+/*  87383 */ "fence" "\0"
+/*  87389 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync" "\0"
+/*  87447 */ "key" "\0"
+/*  87451 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex" "\0"
+/*  87510 */ "nvSciSync" "\0"
+/*  87520 */ "keyedMutex" "\0"
+/*  87531 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params" "\0"
+/*  87579 */ "params" "\0"
+/*  87586 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1" "\0"
+/*  87627 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.fence" "\0"
+/*  87679 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync" "\0"
+/*  87735 */ "timeoutMs" "\0"
+/*  87745 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex" "\0"
+/*  87802 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params" "\0"
+/*  87848 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1" "\0"
+/*  87887 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1" "\0"
+/*  87922 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2" "\0"
+/*  87957 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1" "\0"
+/*  87990 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2" "\0"
+/*  88023 */ "id" "\0"
+/*  88026 */ "CUfabricCpyOperand.op.le" "\0"
+/*  88051 */ "deviceId" "\0"
+/*  88060 */ "localityDomainId" "\0"
+/*  88077 */ "CUmemLocation_v1.localized" "\0"
+/*  88104 */ "localized" "\0"
+/*  88114 */ "locHint" "\0"
+/*  88122 */ "CUfabricCpyOperand.op.ptr" "\0"
+/*  88148 */ "le" "\0"
+/*  88151 */ "CUfabricCpyOperand.op" "\0"
+/*  88173 */ "CUfabricCpyOperand" "\0"
+/*  88192 */ "CUDA_FABRIC_COPY_BATCH_OP_v1" "\0"
+/*  88221 */ "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1" "\0"
+/*  88258 */ "hUploadStream" "\0"
+/*  88272 */ "hErrNode_out" "\0"
+/*  88285 */ "result_out" "\0"
+/*  88296 */ "CUDA_GRAPH_INSTANTIATE_PARAMS" "\0"
+/*  88326 */ "CUDA_HOST_NODE_PARAMS_v1" "\0"
+/*  88351 */ "CUDA_HOST_NODE_PARAMS_v2" "\0"
+/*  88376 */ "CUDA_KERNEL_NODE_PARAMS_v1" "\0"
+/*  88403 */ "kern" "\0"
+/*  88408 */ "CUDA_KERNEL_NODE_PARAMS_v2" "\0"
+/*  88435 */ "CUDA_KERNEL_NODE_PARAMS_v3" "\0"
+/*  88462 */ "CUDA_LAUNCH_PARAMS_v1" "\0"
+/*  88484 */ "srcXInBytes" "\0"
+/*  88496 */ "srcY" "\0"
+/*  88501 */ "srcMemoryType" "\0"
+/*  88515 */ "srcPitch" "\0"
+/*  88524 */ "dstXInBytes" "\0"
+/*  88536 */ "dstY" "\0"
+/*  88541 */ "dstMemoryType" "\0"
+/*  88555 */ "CUDA_MEMCPY2D_v1" "\0"
+/*  88572 */ "CUDA_MEMCPY2D_v2" "\0"
+/*  88589 */ "CUoffset3D_v1" "\0"
+/*  88603 */ "CUmemcpy3DOperand_v1.op.array" "\0"
+/*  88633 */ "rowLength" "\0"
+/*  88643 */ "layerHeight" "\0"
+/*  88655 */ "CUmemcpy3DOperand_v1.op.ptr" "\0"
+/*  88683 */ "CUmemcpy3DOperand_v1.op" "\0"
+/*  88707 */ "CUmemcpy3DOperand_v1" "\0"
+/*  88728 */ "CUextent3D_v1" "\0"
+/*  88742 */ "extent" "\0"
+/*  88749 */ "srcAccessOrder" "\0"
+/*  88764 */ "CUDA_MEMCPY3D_BATCH_OP_v1" "\0"
+/*  88790 */ "srcZ" "\0"
+/*  88795 */ "srcLOD" "\0"
+/*  88802 */ "srcHeight" "\0"
+/*  88812 */ "dstZ" "\0"
+/*  88817 */ "dstLOD" "\0"
+/*  88824 */ "dstHeight" "\0"
+/*  88834 */ "CUDA_MEMCPY3D_PEER_v1" "\0"
+/*  88856 */ "reserved0" "\0"
+/*  88866 */ "reserved1" "\0"
+/*  88876 */ "CUDA_MEMCPY3D_v1" "\0"
+/*  88893 */ "CUDA_MEMCPY3D_v2" "\0"
+/*  88910 */ "CUDA_MEMCPY_BATCH_NODE_PARAMS_V1" "\0"
+/*  88943 */ "copyCtx" "\0"
+/*  88951 */ "CUDA_MEMCPY_NODE_PARAMS" "\0"
+/*  88975 */ "pitch" "\0"
+/*  88981 */ "elementSize" "\0"
+/*  88993 */ "CUDA_MEMSET_NODE_PARAMS_v1" "\0"
+/*  89020 */ "CUDA_MEMSET_NODE_PARAMS_v2" "\0"
+/*  89047 */ "allocType" "\0"
+/*  89057 */ "handleTypes" "\0"
+/*  89069 */ "win32SecurityAttributes" "\0"
+/*  89093 */ "usage" "\0"
+/*  89099 */ "gpuDirectRDMACapable" "\0"
+/*  89120 */ "CUmemPoolProps_v1" "\0"
+/*  89138 */ "accessDescs" "\0"
+/*  89150 */ "accessDescCount" "\0"
+/*  89166 */ "CUDA_MEM_ALLOC_NODE_PARAMS_v1" "\0"
+/*  89196 */ "CUDA_MEM_ALLOC_NODE_PARAMS_v2" "\0"
+/*  89226 */ "CUDA_MEM_FREE_NODE_PARAMS" "\0"
+/*  89252 */ "p2pToken" "\0"
+/*  89261 */ "vaSpaceToken" "\0"
+/*  89274 */ "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1" "\0"
+/*  89311 */ "CUDA_RESOURCE_DESC_v1.res.reserved" "\0"
+/*  89346 */ "pitchInBytes" "\0"
+/*  89359 */ "CUDA_RESOURCE_DESC_v1.res.pitch2D" "\0"
+/*  89393 */ "sizeInBytes" "\0"
+/*  89405 */ "CUDA_RESOURCE_DESC_v1.res.linear" "\0"
+/*  89438 */ "CUDA_RESOURCE_DESC_v1.res.array" "\0"
+/*  89470 */ "CUDA_RESOURCE_DESC_v1.res.mipmap" "\0"
+/*  89503 */ "pitch2D" "\0"
+/*  89511 */ "linear" "\0"
+/*  89518 */ "CUDA_RESOURCE_DESC_v1.res" "\0"
+/*  89544 */ "resType" "\0"
+/*  89552 */ "res" "\0"
+/*  89556 */ "CUDA_RESOURCE_DESC_v1" "\0"
+/*  89578 */ "firstMipmapLevel" "\0"
+/*  89595 */ "lastMipmapLevel" "\0"
+/*  89611 */ "firstLayer" "\0"
+/*  89622 */ "lastLayer" "\0"
+/*  89632 */ "CUDA_RESOURCE_VIEW_DESC_v1" "\0"
+/*  89659 */ "addressMode" "\0"
+/*  89671 */ "filterMode" "\0"
+/*  89682 */ "maxAnisotropy" "\0"
+/*  89696 */ "mipmapFilterMode" "\0"
+/*  89713 */ "mipmapLevelBias" "\0"
+/*  89729 */ "borderColor" "\0"
+/*  89741 */ "CUDA_TEXTURE_DESC_v1" "\0"
+/*  89762 */ "smCount" "\0"
+/*  89770 */ "coscheduledSmCount" "\0"
+/*  89789 */ "preferredCoscheduledSmCount" "\0"
+/*  89817 */ "CU_DEV_SM_RESOURCE_GROUP_PARAMS" "\0"
+/*  89849 */ "base_ptr" "\0"
+/*  89858 */ "num_bytes" "\0"
+/*  89868 */ "hitRatio" "\0"
+/*  89877 */ "hitProp" "\0"
+/*  89885 */ "missProp" "\0"
+/*  89894 */ "CUaccessPolicyWindow_v1" "\0"
+/*  89918 */ "CUarrayMapInfo_v1.resource" "\0"
+/*  89945 */ "layer" "\0"
+/*  89951 */ "offsetX" "\0"
+/*  89959 */ "offsetY" "\0"
+/*  89967 */ "offsetZ" "\0"
+/*  89975 */ "extentWidth" "\0"
+/*  89987 */ "extentHeight" "\0"
+/*  90000 */ "extentDepth" "\0"
+/*  90012 */ "CUarrayMapInfo_v1.subresource.sparseLevel" "\0"
+/*  90054 */ "CUarrayMapInfo_v1.subresource.miptail" "\0"
+/*  90092 */ "sparseLevel" "\0"
+/*  90104 */ "miptail" "\0"
+/*  90112 */ "CUarrayMapInfo_v1.subresource" "\0"
+/*  90142 */ "CUarrayMapInfo_v1.memHandle" "\0"
+/*  90170 */ "resourceType" "\0"
+/*  90183 */ "subresourceType" "\0"
+/*  90199 */ "subresource" "\0"
+/*  90211 */ "memOperationType" "\0"
+/*  90228 */ "memHandleType" "\0"
+/*  90242 */ "deviceBitMask" "\0"
+/*  90256 */ "CUarrayMapInfo_v1" "\0"
+/*  90274 */ "bytesOverBudget" "\0"
+/*  90290 */ "CUasyncNotificationInfo.info.overBudget" "\0"
+/*  90330 */ "overBudget" "\0"
+/*  90341 */ "CUasyncNotificationInfo.info" "\0"
+/*  90370 */ "info" "\0"
+/*  90375 */ "CUasyncNotificationInfo" "\0"
+/*  90399 */ "customStorageInfo_out" "\0"
+/*  90421 */ "CUcheckpointCustomStorageInfo **" "\0"
+/*  90454 */ "char" "\0"
+/*  90459 */ "CUcheckpointCheckpointArgs" "\0"
+/*  90486 */ "perDeviceData" "\0"
+/*  90500 */ "CUcheckpointCustomStoragePerDeviceData *" "\0"
+/*  90541 */ "deviceCount" "\0"
+/*  90553 */ "CUcheckpointCustomStorageInfo" "\0"
+/*  90583 */ "CUcheckpointCustomStoragePerDeviceData" "\0"
+/*  90622 */ "CUuuid" "\0"
+/*  90629 */ "oldUuid" "\0"
+/*  90637 */ "newUuid" "\0"
+/*  90645 */ "CUcheckpointGpuPair" "\0"
+/*  90665 */ "CUcheckpointLockArgs" "\0"
+/*  90686 */ "gpuPairs" "\0"
+/*  90695 */ "CUcheckpointGpuPair *" "\0"
+/*  90717 */ "gpuPairsCount" "\0"
+/*  90731 */ "padding0" "\0"
+/*  90740 */ "CUcheckpointRestoreArgs" "\0"
+/*  90764 */ "CUcheckpointUnlockArgs" "\0"
+/*  90787 */ "CUcliqueInfo" "\0"
+/*  90800 */ "sharedDataType" "\0"
+/*  90815 */ "sharedData" "\0"
+/*  90826 */ "CUctxCigParam" "\0"
+/*  90840 */ "execAffinityParams" "\0"
+/*  90859 */ "numExecAffinityParams" "\0"
+/*  90881 */ "cigParams" "\0"
+/*  90891 */ "CUctxCigParam *" "\0"
+/*  90907 */ "CUctxCreateParams" "\0"
+/*  90925 */ "CUdevWorkqueueResource" "\0"
+/*  90948 */ "minSmPartitionSize" "\0"
+/*  90967 */ "smCoscheduledAlignment" "\0"
+/*  90990 */ "CUdevSmResource" "\0"
+/*  91006 */ "wqConcurrencyLimit" "\0"
+/*  91025 */ "sharingScope" "\0"
+/*  91038 */ "CUdevWorkqueueConfigResource" "\0"
+/*  91067 */ "_internal_padding" "\0"
+/*  91085 */ "_oversize" "\0"
+/*  91095 */ "wq" "\0"
+/*  91098 */ "sm" "\0"
+/*  91101 */ "wqConfig" "\0"
+/*  91110 */ "nextResource" "\0"
+/*  91123 */ "CUdevResource_v1" "\0"
+/*  91140 */ "maxThreadsPerBlock" "\0"
+/*  91159 */ "maxThreadsDim" "\0"
+/*  91173 */ "maxGridSize" "\0"
+/*  91185 */ "sharedMemPerBlock" "\0"
+/*  91203 */ "totalConstantMemory" "\0"
+/*  91223 */ "SIMDWidth" "\0"
+/*  91233 */ "memPitch" "\0"
+/*  91242 */ "regsPerBlock" "\0"
+/*  91255 */ "clockRate" "\0"
+/*  91265 */ "textureAlign" "\0"
+/*  91278 */ "CUdevprop_v1" "\0"
+/*  91291 */ "CUeglFrame_v1.frame" "\0"
+/*  91311 */ "frame" "\0"
+/*  91317 */ "planeCount" "\0"
+/*  91328 */ "frameType" "\0"
+/*  91338 */ "eglColorFormat" "\0"
+/*  91353 */ "cuFormat" "\0"
+/*  91362 */ "CUexecAffinitySmCount_v1" "\0"
+/*  91387 */ "CUexecAffinityParam_v1.param" "\0"
+/*  91416 */ "CUexecAffinityParam_v1" "\0"
+/*  91439 */ "from_port" "\0"
+/*  91449 */ "to_port" "\0"
+/*  91457 */ "CUgraphEdgeData" "\0"
+/*  91473 */ "errorNode" "\0"
+/*  91483 */ "errorFromNode" "\0"
+/*  91497 */ "CUgraphExecUpdateResultInfo_v1" "\0"
+/*  91528 */ "asBytes" "\0"
+/*  91536 */ "long long" "\0"
+/*  91546 */ "memcpy" "\0"
+/*  91553 */ "alloc" "\0"
+/*  91559 */ "memcpyBatch" "\0"
+/*  91571 */ "memset" "\0"
+/*  91578 */ "conditional" "\0"
+/*  91590 */ "extSemSignal" "\0"
+/*  91603 */ "extSemWait" "\0"
+/*  91614 */ "fabricCpyBatch" "\0"
+/*  91629 */ "host" "\0"
+/*  91634 */ "memOp" "\0"
+/*  91640 */ "eventRecord" "\0"
+/*  91652 */ "eventWait" "\0"
+/*  91662 */ "reserved2" "\0"
+/*  91672 */ "CUgraphNodeParams" "\0"
+/*  91690 */ "deviceUpdatable" "\0"
+/*  91706 */ "devNode" "\0"
+/*  91714 */ "CUlaunchAttributeValue.deviceUpdatableKernelNode" "\0"
+/*  91763 */ "CUlaunchAttributeValue.launchCompletionEvent" "\0"
+/*  91808 */ "triggerAtBlockStart" "\0"
+/*  91828 */ "CUlaunchAttributeValue.programmaticEvent" "\0"
+/*  91869 */ "CUlaunchAttributeValue.clusterDim" "\0"
+/*  91903 */ "CUlaunchAttributeValue.preferredClusterDim" "\0"
+/*  91946 */ "default_" "\0"
+/*  91955 */ "remote" "\0"
+/*  91962 */ "CUlaunchMemSyncDomainMap" "\0"
+/*  91987 */ "pad" "\0"
+/*  91991 */ "accessPolicyWindow" "\0"
+/*  92010 */ "deviceUpdatableKernelNode" "\0"
+/*  92036 */ "launchCompletionEvent" "\0"
+/*  92058 */ "programmaticEvent" "\0"
+/*  92076 */ "clusterDim" "\0"
+/*  92087 */ "preferredClusterDim" "\0"
+/*  92107 */ "clusterSchedulingPolicyPreference" "\0"
+/*  92141 */ "cooperative" "\0"
+/*  92153 */ "memSyncDomain" "\0"
+/*  92167 */ "nvlinkUtilCentricScheduling" "\0"
+/*  92195 */ "portableClusterSizeMode" "\0"
+/*  92219 */ "programmaticStreamSerializationAllowed" "\0"
+/*  92258 */ "sharedMemCarveout" "\0"
+/*  92276 */ "sharedMemoryMode" "\0"
+/*  92293 */ "syncPolicy" "\0"
+/*  92304 */ "memSyncDomainMap" "\0"
+/*  92321 */ "CUlaunchAttributeValue" "\0"
+/*  92344 */ "CUlaunchAttribute" "\0"
+/*  92362 */ "CUlaunchAttribute *" "\0"
+/*  92382 */ "CUlaunchConfig" "\0"
+/*  92397 */ "functionTable" "\0"
+/*  92411 */ "functionWindowSize" "\0"
+/*  92430 */ "dataTable" "\0"
+/*  92440 */ "dataWindowSize" "\0"
+/*  92455 */ "CUlibraryHostUniversalFunctionAndDataTable" "\0"
+/*  92498 */ "CUlogicalEndpointFabricHandle" "\0"
+/*  92528 */ "CUlogicalEndpointProp.multicast" "\0"
+/*  92560 */ "CUlogicalEndpointProp.unicast" "\0"
+/*  92590 */ "multicast" "\0"
+/*  92600 */ "unicast" "\0"
+/*  92608 */ "ipcHandleTypes" "\0"
+/*  92623 */ "CUlogicalEndpointProp" "\0"
+/*  92645 */ "CUmemAccessDesc_v1" "\0"
+/*  92664 */ "compressionType" "\0"
+/*  92680 */ "CUmemAllocationProp_v1.allocFlags" "\0"
+/*  92714 */ "requestedHandleTypes" "\0"
+/*  92735 */ "win32HandleMetaData" "\0"
+/*  92755 */ "allocFlags" "\0"
+/*  92766 */ "CUmemAllocationProp_v1" "\0"
+/*  92789 */ "srcNumBytes" "\0"
+/*  92801 */ "dstNumBytes" "\0"
+/*  92813 */ "dstActBytes" "\0"
+/*  92825 */ "cuuint32_t *" "\0"
+/*  92838 */ "algo" "\0"
+/*  92843 */ "padding" "\0"
+/*  92851 */ "CUmemDecompressParams" "\0"
+/*  92873 */ "CUmemFabricHandle_v1" "\0"
+/*  92894 */ "CUmemPoolPtrExportData_v1" "\0"
+/*  92920 */ "srcLocHint" "\0"
+/*  92931 */ "dstLocHint" "\0"
+/*  92942 */ "CUmemcpyAttributes_v1" "\0"
+/*  92964 */ "CUmulticastObjectProp_v1" "\0"
+/*  92989 */ "operation" "\0"
+/*  92999 */ "reductionOp" "\0"
+/*  93011 */ "dataType" "\0"
+/*  93020 */ "address" "\0"
+/*  93028 */ "alias" "\0"
+/*  93034 */ "CUstreamMemOpAtomicReductionParams_st" "\0"
+/*  93072 */ "value64" "\0"
+/*  93080 */ "CUstreamMemOpWaitValueParams_st" "\0"
+/*  93112 */ "CUstreamMemOpWriteValueParams_st" "\0"
+/*  93145 */ "CUstreamMemOpFlushRemoteWritesParams_st" "\0"
+/*  93185 */ "CUstreamMemOpMemoryBarrierParams_st" "\0"
+/*  93221 */ "atomicReduction" "\0"
+/*  93237 */ "waitValue" "\0"
+/*  93247 */ "writeValue" "\0"
+/*  93258 */ "flushRemoteWrites" "\0"
+/*  93276 */ "memoryBarrier" "\0"
+/*  93290 */ "CUstreamBatchMemOpParams_v1" "\0"
+/*  93318 */ "streamCigParams" "\0"
+/*  93334 */ "CUstreamCigParam *" "\0"
+/*  93353 */ "CUstreamCigCaptureParams" "\0"
+/*  93378 */ "streamSharedDataType" "\0"
+/*  93399 */ "streamSharedData" "\0"
+/*  93416 */ "CUstreamCigParam" "\0"
+/*  93433 */ "opaque" "\0"
+/*  93440 */ "CUtensorMap" "\0"
+/*  93452 */ "CUDA_ARRAY3D_2DARRAY" "\0"
+/*  93473 */ "CUDA_ARRAY3D_COLOR_ATTACHMENT" "\0"
+/*  93503 */ "CUDA_ARRAY3D_CUBEMAP" "\0"
+/*  93524 */ "CUDA_ARRAY3D_DEFERRED_MAPPING" "\0"
+/*  93554 */ "CUDA_ARRAY3D_DEPTH_TEXTURE" "\0"
+/*  93581 */ "CUDA_ARRAY3D_LAYERED" "\0"
+/*  93602 */ "CUDA_ARRAY3D_SPARSE" "\0"
+/*  93622 */ "CUDA_ARRAY3D_SURFACE_LDST" "\0"
+/*  93648 */ "CUDA_ARRAY3D_TEXTURE_GATHER" "\0"
+/*  93676 */ "CUDA_ARRAY3D_VIDEO_ENCODE_DECODE" "\0"
+/*  93709 */ "CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC" "\0"
+/*  93766 */ "CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC" "\0"
+/*  93822 */ "CUDA_EGL_INFINITE_TIMEOUT" "\0"
+/*  93848 */ "CUDA_EXTERNAL_MEMORY_DEDICATED" "\0"
+/*  93879 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC" "\0"
+/*  93932 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC" "\0"
+/*  93983 */ "CUDA_NVSCISYNC_ATTR_SIGNAL" "\0"
+/*  94010 */ "CUDA_NVSCISYNC_ATTR_WAIT" "\0"
+/*  94035 */ "CUDA_VERSION" "\0"
+/*  94048 */ "CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL" "\0"
+/*  94090 */ "CU_COMPUTE_ACCELERATED_TARGET_BASE" "\0"
+/*  94125 */ "CU_COMPUTE_FAMILY_TARGET_BASE" "\0"
+/*  94155 */ "CU_DEVICE_CPU" "\0"
+/*  94169 */ "CU_DEVICE_INVALID" "\0"
+/*  94187 */ "CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_ID_ANY" "\0"
+/*  94235 */ "CU_GRAPH_COND_ASSIGN_DEFAULT" "\0"
+/*  94264 */ "CU_GRAPH_KERNEL_NODE_PORT_DEFAULT" "\0"
+/*  94298 */ "CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER" "\0"
+/*  94337 */ "CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC" "\0"
+/*  94376 */ "CU_IPC_HANDLE_SIZE" "\0"
+/*  94395 */ "CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM" "\0"
+/*  94431 */ "CU_LAUNCH_PARAM_BUFFER_POINTER" "\0"
+/*  94462 */ "CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT" "\0"
+/*  94500 */ "CU_LAUNCH_PARAM_BUFFER_SIZE" "\0"
+/*  94528 */ "CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT" "\0"
+/*  94563 */ "CU_LAUNCH_PARAM_END" "\0"
+/*  94583 */ "CU_LAUNCH_PARAM_END_AS_INT" "\0"
+/*  94610 */ "CU_MEMHOSTALLOC_DEVICEMAP" "\0"
+/*  94636 */ "CU_MEMHOSTALLOC_PORTABLE" "\0"
+/*  94661 */ "CU_MEMHOSTALLOC_WRITECOMBINED" "\0"
+/*  94691 */ "CU_MEMHOSTREGISTER_DEVICEMAP" "\0"
+/*  94720 */ "CU_MEMHOSTREGISTER_IOMEMORY" "\0"
+/*  94748 */ "CU_MEMHOSTREGISTER_PORTABLE" "\0"
+/*  94776 */ "CU_MEMHOSTREGISTER_READ_ONLY" "\0"
+/*  94805 */ "CU_MEM_CREATE_USAGE_GPU_DIRECT_RDMA_OVER_PCIE" "\0"
+/*  94851 */ "CU_MEM_CREATE_USAGE_HW_DECOMPRESS" "\0"
+/*  94885 */ "CU_MEM_CREATE_USAGE_TILE_POOL" "\0"
+/*  94915 */ "CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS" "\0"
+/*  94954 */ "CU_PARAM_TR_DEFAULT" "\0"
+/*  94974 */ "CU_STREAM_LEGACY" "\0"
+/*  94991 */ "CU_STREAM_PER_THREAD" "\0"
+/*  95012 */ "CU_TENSOR_MAP_NUM_QWORDS" "\0"
+/*  95037 */ "CU_TRSA_OVERRIDE_FORMAT" "\0"
+/*  95061 */ "CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION" "\0"
+/*  95100 */ "CU_TRSF_NORMALIZED_COORDINATES" "\0"
+/*  95131 */ "CU_TRSF_READ_AS_INTEGER" "\0"
+/*  95155 */ "CU_TRSF_SEAMLESS_CUBEMAP" "\0"
+/*  95180 */ "CU_TRSF_SRGB" "\0"
+/*  95193 */ "MAX_PLANES" "\0"
+/*  95204 */ "RESOURCE_ABI_EXTERNAL_BYTES" "\0"
+/*  95232 */ "RESOURCE_ABI_VERSION" "\0"
+/*  95253 */ "CUD3D10map_flags_enum" "\0"
+/*  95275 */ "CUD3D10register_flags_enum" "\0"
+/*  95302 */ "CUDA_ARRAY3D_DESCRIPTOR" "\0"
+/*  95326 */ "CUDA_ARRAY3D_DESCRIPTOR_st" "\0"
+/*  95353 */ "CUDA_ARRAY_DESCRIPTOR" "\0"
+/*  95375 */ "CUDA_ARRAY_DESCRIPTOR_st" "\0"
+/*  95400 */ "CUDA_ARRAY_MEMORY_REQUIREMENTS" "\0"
+/*  95431 */ "CUDA_ARRAY_MEMORY_REQUIREMENTS_st" "\0"
+/*  95465 */ "CUDA_ARRAY_SPARSE_PROPERTIES" "\0"
+/*  95494 */ "CUDA_ARRAY_SPARSE_PROPERTIES_st" "\0"
+/*  95526 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS" "\0"
+/*  95556 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_st" "\0"
+/*  95589 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st" "\0"
+/*  95625 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st" "\0"
+/*  95661 */ "CUDA_CHILD_GRAPH_NODE_PARAMS_st" "\0"
+/*  95693 */ "CUDA_EVENT_RECORD_NODE_PARAMS_st" "\0"
+/*  95726 */ "CUDA_EVENT_WAIT_NODE_PARAMS_st" "\0"
+/*  95757 */ "CUDA_EXTERNAL_MEMORY_BUFFER_DESC" "\0"
+/*  95790 */ "CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st" "\0"
+/*  95826 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC" "\0"
+/*  95859 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st" "\0"
+/*  95895 */ "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC" "\0"
+/*  95937 */ "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st" "\0"
+/*  95982 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC" "\0"
+/*  96018 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st" "\0"
+/*  96057 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS" "\0"
+/*  96095 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st" "\0"
+/*  96136 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS" "\0"
+/*  96172 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st" "\0"
+/*  96211 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS" "\0"
+/*  96243 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st" "\0"
+/*  96278 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st" "\0"
+/*  96316 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS" "\0"
+/*  96346 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS_st" "\0"
+/*  96379 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st" "\0"
+/*  96415 */ "CUDA_FABRIC_COPY_BATCH_OP" "\0"
+/*  96441 */ "CUDA_FABRIC_COPY_BATCH_OP_st" "\0"
+/*  96470 */ "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS" "\0"
+/*  96504 */ "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st" "\0"
+/*  96544 */ "CUDA_GRAPH_INSTANTIATE_PARAMS_st" "\0"
+/*  96577 */ "CUDA_HOST_NODE_PARAMS" "\0"
+/*  96599 */ "CUDA_HOST_NODE_PARAMS_st" "\0"
+/*  96624 */ "CUDA_HOST_NODE_PARAMS_v2_st" "\0"
+/*  96652 */ "CUDA_KERNEL_NODE_PARAMS" "\0"
+/*  96676 */ "CUDA_KERNEL_NODE_PARAMS_st" "\0"
+/*  96703 */ "CUDA_KERNEL_NODE_PARAMS_v2_st" "\0"
+/*  96733 */ "CUDA_KERNEL_NODE_PARAMS_v3_st" "\0"
+/*  96763 */ "CUDA_LAUNCH_PARAMS" "\0"
+/*  96782 */ "CUDA_LAUNCH_PARAMS_st" "\0"
+/*  96804 */ "CUDA_MEMCPY2D" "\0"
+/*  96818 */ "CUDA_MEMCPY2D_st" "\0"
+/*  96835 */ "CUDA_MEMCPY3D" "\0"
+/*  96849 */ "CUDA_MEMCPY3D_BATCH_OP" "\0"
+/*  96872 */ "CUDA_MEMCPY3D_BATCH_OP_st" "\0"
+/*  96898 */ "CUDA_MEMCPY3D_PEER" "\0"
+/*  96917 */ "CUDA_MEMCPY3D_PEER_st" "\0"
+/*  96939 */ "CUDA_MEMCPY3D_st" "\0"
+/*  96956 */ "CUDA_MEMCPY_BATCH_NODE_PARAMS" "\0"
+/*  96986 */ "CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st" "\0"
+/*  97022 */ "CUDA_MEMCPY_NODE_PARAMS_st" "\0"
+/*  97049 */ "CUDA_MEMSET_NODE_PARAMS" "\0"
+/*  97073 */ "CUDA_MEMSET_NODE_PARAMS_st" "\0"
+/*  97100 */ "CUDA_MEMSET_NODE_PARAMS_v2_st" "\0"
+/*  97130 */ "CUDA_MEM_ALLOC_NODE_PARAMS" "\0"
+/*  97157 */ "CUDA_MEM_ALLOC_NODE_PARAMS_st" "\0"
+/*  97187 */ "CUDA_MEM_ALLOC_NODE_PARAMS_v1_st" "\0"
+/*  97220 */ "CUDA_MEM_ALLOC_NODE_PARAMS_v2_st" "\0"
+/*  97253 */ "CUDA_MEM_FREE_NODE_PARAMS_st" "\0"
+/*  97282 */ "CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS_enum" "\0"
+/*  97323 */ "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS" "\0"
+/*  97357 */ "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st" "\0"
+/*  97394 */ "CUDA_RESOURCE_DESC" "\0"
+/*  97413 */ "CUDA_RESOURCE_DESC_st" "\0"
+/*  97435 */ "CUDA_RESOURCE_VIEW_DESC" "\0"
+/*  97459 */ "CUDA_RESOURCE_VIEW_DESC_st" "\0"
+/*  97486 */ "CUDA_TEXTURE_DESC" "\0"
+/*  97504 */ "CUDA_TEXTURE_DESC_st" "\0"
+/*  97525 */ "CUGLDeviceList_enum" "\0"
+/*  97545 */ "CUGLmap_flags_enum" "\0"
+/*  97564 */ "CUGPUDirectRDMAWritesOrdering_enum" "\0"
+/*  97599 */ "CU_DEV_SM_RESOURCE_GROUP_PARAMS_st" "\0"
+/*  97634 */ "CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW" "\0"
+/*  97680 */ "CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_DIMENSION" "\0"
+/*  97723 */ "CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE" "\0"
+/*  97785 */ "CU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE" "\0"
+/*  97822 */ "CU_KERNEL_NODE_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE" "\0"
+/*  97876 */ "CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN" "\0"
+/*  97917 */ "CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP" "\0"
+/*  97962 */ "CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION" "\0"
+/*  98015 */ "CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT" "\0"
+/*  98073 */ "CU_KERNEL_NODE_ATTRIBUTE_PRIORITY" "\0"
+/*  98107 */ "CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW" "\0"
+/*  98148 */ "CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN" "\0"
+/*  98184 */ "CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP" "\0"
+/*  98224 */ "CU_STREAM_ATTRIBUTE_PRIORITY" "\0"
+/*  98253 */ "CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY" "\0"
+/*  98296 */ "CUaccessPolicyWindow" "\0"
+/*  98317 */ "CUaccessPolicyWindow_st" "\0"
+/*  98341 */ "CUaccessProperty_enum" "\0"
+/*  98363 */ "CUaddress_mode_enum" "\0"
+/*  98383 */ "CUarrayMapInfo" "\0"
+/*  98398 */ "CUarrayMapInfo_st" "\0"
+/*  98416 */ "CUarraySparseSubresourceType_enum" "\0"
+/*  98450 */ "CUarray_cubemap_face_enum" "\0"
+/*  98476 */ "CUarray_format_enum" "\0"
+/*  98496 */ "CUasyncNotificationInfo_st" "\0"
+/*  98523 */ "CUasyncNotificationType_enum" "\0"
+/*  98552 */ "CUatomicOperationCapability_enum" "\0"
+/*  98585 */ "CUatomicOperation_enum" "\0"
+/*  98608 */ "CUcheckpointCheckpointArgs_st" "\0"
+/*  98638 */ "CUcheckpointCustomStorageInfo_st" "\0"
+/*  98671 */ "CUcheckpointCustomStoragePerDeviceData_st" "\0"
+/*  98713 */ "CUcheckpointGpuPair_st" "\0"
+/*  98736 */ "CUcheckpointLockArgs_st" "\0"
+/*  98760 */ "CUcheckpointRestoreArgs_st" "\0"
+/*  98787 */ "CUcheckpointUnlockArgs_st" "\0"
+/*  98813 */ "CUcigDataType_enum" "\0"
+/*  98832 */ "CUcliqueInfo_st" "\0"
+/*  98848 */ "CUcliqueType_enum" "\0"
+/*  98866 */ "CUclusterSchedulingPolicy_enum" "\0"
+/*  98897 */ "CUcomputemode_enum" "\0"
+/*  98916 */ "CUcoredumpSettings_enum" "\0"
+/*  98940 */ "CUctxCigParam_st" "\0"
+/*  98957 */ "CUctxCreateParams_st" "\0"
+/*  98978 */ "CUctx_flags_enum" "\0"
+/*  98995 */ "CUd3d10DeviceList_enum" "\0"
+/*  99018 */ "CUd3d11DeviceList_enum" "\0"
+/*  99041 */ "CUd3d9DeviceList_enum" "\0"
+/*  99063 */ "CUd3d9map_flags_enum" "\0"
+/*  99084 */ "CUd3d9register_flags_enum" "\0"
+/*  99110 */ "CUdevResource" "\0"
+/*  99124 */ "CUdevResource_st" "\0"
+/*  99141 */ "CUdevSmResource_st" "\0"
+/*  99160 */ "CUdevWorkqueueConfigResource_st" "\0"
+/*  99192 */ "CUdevWorkqueueResource_st" "\0"
+/*  99218 */ "CUdeviceNumaConfig_enum" "\0"
+/*  99242 */ "CUdevice_P2PAttribute_enum" "\0"
+/*  99269 */ "CUdevice_attribute_enum" "\0"
+/*  99293 */ "CUdevprop" "\0"
+/*  99303 */ "CUdevprop_st" "\0"
+/*  99316 */ "CUdriverProcAddressQueryResult_enum" "\0"
+/*  99352 */ "CUdriverProcAddress_flags_enum" "\0"
+/*  99383 */ "CUeglColorFormat_enum" "\0"
+/*  99405 */ "CUeglFrame" "\0"
+/*  99416 */ "CUeglFrameType_enum" "\0"
+/*  99436 */ "CUeglFrame_st" "\0"
+/*  99450 */ "CUeglResourceLocationFlags_enum" "\0"
+/*  99482 */ "CUevent_flags_enum" "\0"
+/*  99501 */ "CUevent_record_flags_enum" "\0"
+/*  99527 */ "CUevent_sched_flags_enum" "\0"
+/*  99552 */ "CUevent_wait_flags_enum" "\0"
+/*  99576 */ "CUexecAffinityParam" "\0"
+/*  99596 */ "CUexecAffinityParam_st" "\0"
+/*  99619 */ "CUexecAffinitySmCount" "\0"
+/*  99641 */ "CUexecAffinitySmCount_st" "\0"
+/*  99666 */ "CUexecAffinityType_enum" "\0"
+/*  99690 */ "CUextent3D" "\0"
+/*  99701 */ "CUextent3D_st" "\0"
+/*  99715 */ "CUexternalMemoryHandleType_enum" "\0"
+/*  99747 */ "CUexternalSemaphoreHandleType_enum" "\0"
+/*  99782 */ "CUfabricCpyOperandType_enum" "\0"
+/*  99810 */ "CUfabricCpyOperand_st" "\0"
+/*  99832 */ "CUfilter_mode_enum" "\0"
+/*  99851 */ "CUflushGPUDirectRDMAWritesOptions_enum" "\0"
+/*  99890 */ "CUflushGPUDirectRDMAWritesScope_enum" "\0"
+/*  99927 */ "CUflushGPUDirectRDMAWritesTarget_enum" "\0"
+/*  99965 */ "CUfunc_cache_enum" "\0"
+/*  99983 */ "CUfunctionLoadingState_enum" "\0"
+/* 100011 */ "CUfunction_attribute_enum" "\0"
+/* 100037 */ "CUgraphChildGraphNodeOwnership_enum" "\0"
+/* 100073 */ "CUgraphConditionalNodeType_enum" "\0"
+/* 100105 */ "CUgraphDebugDot_flags_enum" "\0"
+/* 100132 */ "CUgraphDependencyType_enum" "\0"
+/* 100159 */ "CUgraphEdgeData_st" "\0"
+/* 100178 */ "CUgraphExecUpdateResultInfo" "\0"
+/* 100206 */ "CUgraphExecUpdateResultInfo_st" "\0"
+/* 100237 */ "CUgraphExecUpdateResult_enum" "\0"
+/* 100266 */ "CUgraphInstantiateResult_enum" "\0"
+/* 100296 */ "CUgraphInstantiate_flags_enum" "\0"
+/* 100326 */ "CUgraphMem_attribute_enum" "\0"
+/* 100352 */ "CUgraphNodeParams_st" "\0"
+/* 100373 */ "CUgraphNodeType_enum" "\0"
+/* 100394 */ "CUgraphRecaptureStatus_enum" "\0"
+/* 100422 */ "CUgraphicsMapResourceFlags_enum" "\0"
+/* 100454 */ "CUgraphicsRegisterFlags_enum" "\0"
+/* 100483 */ "CUhostTaskSyncMode_enum" "\0"
+/* 100507 */ "CUipcEventHandle" "\0"
+/* 100524 */ "CUipcEventHandle_st" "\0"
+/* 100544 */ "CUipcMemHandle" "\0"
+/* 100559 */ "CUipcMemHandle_st" "\0"
+/* 100577 */ "CUipcMem_flags_enum" "\0"
+/* 100597 */ "CUjitInputType_enum" "\0"
+/* 100617 */ "CUjit_cacheMode_enum" "\0"
+/* 100638 */ "CUjit_fallback_enum" "\0"
+/* 100658 */ "CUjit_option_enum" "\0"
+/* 100676 */ "CUjit_target_enum" "\0"
+/* 100694 */ "CUkernelNodeAttrID" "\0"
+/* 100713 */ "CUkernelNodeAttrValue" "\0"
+/* 100735 */ "CUkernelNodeAttrValue_v1" "\0"
+/* 100760 */ "CUlaunchAttributeID_enum" "\0"
+/* 100785 */ "CUlaunchAttributePortableClusterMode_enum" "\0"
+/* 100827 */ "CUlaunchAttributeValue_union" "\0"
+/* 100856 */ "CUlaunchAttribute_st" "\0"
+/* 100877 */ "CUlaunchConfig_st" "\0"
+/* 100895 */ "CUlaunchMemSyncDomainMap_st" "\0"
+/* 100923 */ "CUlaunchMemSyncDomain_enum" "\0"
+/* 100950 */ "CUlibraryHostUniversalFunctionAndDataTable_st" "\0"
+/* 100996 */ "CUlibraryOption_enum" "\0"
+/* 101017 */ "CUlimit_enum" "\0"
+/* 101030 */ "CUlogLevel_enum" "\0"
+/* 101046 */ "CUlogicalEndpointFabricHandle_st" "\0"
+/* 101079 */ "CUlogicalEndpointFlag_enum" "\0"
+/* 101106 */ "CUlogicalEndpointIpcHandleType_enum" "\0"
+/* 101142 */ "CUlogicalEndpointProp_struct" "\0"
+/* 101171 */ "CUlogicalEndpointType_enum" "\0"
+/* 101198 */ "CUmemAccessDesc" "\0"
+/* 101214 */ "CUmemAccessDesc_st" "\0"
+/* 101233 */ "CUmemAccess_flags_enum" "\0"
+/* 101256 */ "CUmemAllocationCompType_enum" "\0"
+/* 101285 */ "CUmemAllocationGranularity_flags_enum" "\0"
+/* 101323 */ "CUmemAllocationHandleType_enum" "\0"
+/* 101354 */ "CUmemAllocationProp" "\0"
+/* 101374 */ "CUmemAllocationProp_st" "\0"
+/* 101397 */ "CUmemAllocationType_enum" "\0"
+/* 101422 */ "CUmemAttach_flags_enum" "\0"
+/* 101445 */ "CUmemDecompressAlgorithm_enum" "\0"
+/* 101475 */ "CUmemDecompressParams_st" "\0"
+/* 101500 */ "CUmemFabricHandle" "\0"
+/* 101518 */ "CUmemFabricHandle_st" "\0"
+/* 101539 */ "CUmemHandleType_enum" "\0"
+/* 101560 */ "CUmemLocation" "\0"
+/* 101574 */ "CUmemLocationType_enum" "\0"
+/* 101597 */ "CUmemLocation_st" "\0"
+/* 101614 */ "CUmemOperationType_enum" "\0"
+/* 101638 */ "CUmemPoolProps" "\0"
+/* 101653 */ "CUmemPoolProps_st" "\0"
+/* 101671 */ "CUmemPoolPtrExportData" "\0"
+/* 101694 */ "CUmemPoolPtrExportData_st" "\0"
+/* 101720 */ "CUmemPool_attribute_enum" "\0"
+/* 101745 */ "CUmemRangeFlags_enum" "\0"
+/* 101766 */ "CUmemRangeHandleType_enum" "\0"
+/* 101792 */ "CUmem_advise_enum" "\0"
+/* 101810 */ "CUmem_range_attribute_enum" "\0"
+/* 101837 */ "CUmemcpy3DOperand" "\0"
+/* 101855 */ "CUmemcpy3DOperandType_enum" "\0"
+/* 101882 */ "CUmemcpy3DOperand_st" "\0"
+/* 101903 */ "CUmemcpyAttributes" "\0"
+/* 101922 */ "CUmemcpyAttributes_st" "\0"
+/* 101944 */ "CUmemcpyFlags_enum" "\0"
+/* 101963 */ "CUmemcpySrcAccessOrder_enum" "\0"
+/* 101991 */ "CUmemorytype_enum" "\0"
+/* 102009 */ "CUmoduleLoadingMode_enum" "\0"
+/* 102034 */ "CUmulticastGranularity_flags_enum" "\0"
+/* 102068 */ "CUmulticastObjectProp" "\0"
+/* 102090 */ "CUmulticastObjectProp_st" "\0"
+/* 102115 */ "CUoccupancy_flags_enum" "\0"
+/* 102138 */ "CUoffset3D" "\0"
+/* 102149 */ "CUoffset3D_st" "\0"
+/* 102163 */ "CUoutput_mode_enum" "\0"
+/* 102182 */ "CUpointer_attribute_enum" "\0"
+/* 102207 */ "CUprocessState_enum" "\0"
+/* 102227 */ "CUresourceViewFormat_enum" "\0"
+/* 102253 */ "CUresourcetype_enum" "\0"
+/* 102273 */ "CUsharedMemoryMode_enum" "\0"
+/* 102297 */ "CUshared_carveout_enum" "\0"
+/* 102320 */ "CUsharedconfig_enum" "\0"
+/* 102340 */ "CUstreamAtomicReductionDataType_enum" "\0"
+/* 102377 */ "CUstreamAtomicReductionOpType_enum" "\0"
+/* 102412 */ "CUstreamAttrID" "\0"
+/* 102427 */ "CUstreamAttrValue" "\0"
+/* 102445 */ "CUstreamAttrValue_v1" "\0"
+/* 102466 */ "CUstreamBatchMemOpParams" "\0"
+/* 102491 */ "CUstreamBatchMemOpParams_union" "\0"
+/* 102522 */ "CUstreamBatchMemOpType_enum" "\0"
+/* 102550 */ "CUstreamCaptureMode_enum" "\0"
+/* 102575 */ "CUstreamCaptureStatus_enum" "\0"
+/* 102602 */ "CUstreamCigCaptureParams_st" "\0"
+/* 102630 */ "CUstreamCigDataType_enum" "\0"
+/* 102655 */ "CUstreamCigParam_st" "\0"
+/* 102675 */ "CUstreamMemoryBarrier_flags_enum" "\0"
+/* 102708 */ "CUstreamUpdateCaptureDependencies_flags_enum" "\0"
+/* 102753 */ "CUstreamWaitValue_flags_enum" "\0"
+/* 102782 */ "CUstreamWriteValue_flags_enum" "\0"
+/* 102812 */ "CUstream_flags_enum" "\0"
+/* 102832 */ "CUsurfObject" "\0"
+/* 102845 */ "CUsynchronizationPolicy_enum" "\0"
+/* 102874 */ "CUtensorMapAllocClass_enum" "\0"
+/* 102901 */ "CUtensorMapDataType_enum" "\0"
+/* 102926 */ "CUtensorMapFloatOOBfill_enum" "\0"
+/* 102955 */ "CUtensorMapIm2ColWideMode_enum" "\0"
+/* 102986 */ "CUtensorMapInterleave_enum" "\0"
+/* 103013 */ "CUtensorMapL2promotion_enum" "\0"
+/* 103041 */ "CUtensorMapSwizzle_enum" "\0"
+/* 103065 */ "CUtensorMap_st" "\0"
+/* 103080 */ "CUtexObject" "\0"
+/* 103092 */ "CUuserObjectRetain_flags_enum" "\0"
+/* 103122 */ "CUuserObject_flags_enum" "\0"
+/* 103146 */ "CUuuid_st" "\0"
+/* 103156 */ "cl_context_flags_enum" "\0"
+/* 103178 */ "cl_event_flags_enum" "\0"
+/* 103198 */ "cudaError_enum" "\0"
+/* 103213 */ "cu11" "\0"
+/* 103218 */ "cu11.per_thread" "\0"
+/* 103234 */ "cu12" "\0"
+/* 103239 */ "cu12.per_thread" "\0"
+/* 103255 */ "cu13" "\0"
+/* 103260 */ "cu13.per_thread" "\0"
 ;
