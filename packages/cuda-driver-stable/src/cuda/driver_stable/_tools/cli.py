@@ -9,10 +9,11 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
+from pathlib import Path
 
 from .. import __version__
 from .._api import CudaVersion
-from . import history, status
+from . import audit, history, status
 from .library import driver
 
 Command = Callable[[argparse.Namespace], int]
@@ -78,6 +79,29 @@ def _diff(options: argparse.Namespace) -> int:
     return 0
 
 
+def _audit(options: argparse.Namespace) -> int:
+    found = audit.audit(
+        options.paths,
+        options.binary,
+        majors=options.cuda,
+        per_thread=options.per_thread,
+        limit=options.driver,
+    )
+    if not options.paths and not options.binary:
+        raise ValueError("name files or folders to audit, or a compiled module with --binary")
+    _say(options, _plain(found), audit.describe(found))
+    return 1 if found.findings or found.unread or (options.strict and found.doubts) else 0
+
+
+def _plain(found: audit.Audit) -> dict[str, object]:
+    """As JSON has it: versions as text, files that could not be read with names for both parts."""
+    data = asdict(found)
+    for need in data["needs"]:
+        need["version"] = str(CudaVersion(*need["version"]))
+    data["unread"] = [{"path": path, "problem": problem} for path, problem in found.unread]
+    return data
+
+
 def _cuda_version(text: str) -> CudaVersion:
     try:
         return CudaVersion.parse(text)
@@ -122,4 +146,24 @@ def _parser() -> argparse.ArgumentParser:
     diff = add("diff", _diff, "what a move from one CUDA major to another changes")
     diff.add_argument("old", type=int, metavar="OLD")
     diff.add_argument("new", type=int, metavar="NEW")
+
+    auditing = add("audit", _audit, "the oldest driver that sources need, and what in them does not mean one thing")
+    auditing.epilog = "Leaves with 1 where something was found or could not be read."
+    auditing.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="Python and Cython sources, or folders")
+    auditing.add_argument(
+        "--binary", action="append", default=[], type=Path, metavar="FILE", help="a compiled Cython module"
+    )
+    auditing.add_argument(
+        "--cuda",
+        action="append",
+        default=[],
+        type=int,
+        metavar="MAJOR",
+        help="a major of cuda-bindings that the sources are meant for; without, all that have their names",
+    )
+    auditing.add_argument(
+        "--per-thread", action="store_true", help="cuda-bindings runs with per-thread default streams"
+    )
+    auditing.add_argument("--driver", type=_cuda_version, metavar="X.Y", help="the oldest driver that has to do")
+    auditing.add_argument("--strict", action="store_true", help="leave with 1 also where something is undecided")
     return parser

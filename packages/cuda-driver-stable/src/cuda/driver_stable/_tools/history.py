@@ -219,15 +219,9 @@ def difference(library: Library, old: int, new: int) -> Difference:
         one, other = (library.meaning(scope, name) for scope in scopes)
         assert one is not None
         assert other is not None
-        if not _equal(one, other):
+        if one.identity != other.identity:
             changed.append(_changed(library, name, one, other))
     return Difference(old, new, tuple(changed), tuple(sorted(after - before)), tuple(sorted(before - after)))
-
-
-def _equal(one: Meaning, other: Meaning) -> bool:
-    if one.kind == other.kind == "type" and hasattr(one.object, "__members__"):
-        return True  # its enumerators are names of their own
-    return bool(one.object == other.object) if one.kind == "value" else one.object is other.object
 
 
 def _changed(library: Library, name: str, one: Meaning, other: Meaning) -> Changed:

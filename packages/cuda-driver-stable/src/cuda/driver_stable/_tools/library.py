@@ -29,6 +29,11 @@ class Meaning:
     permanent: str | None  # the permanent name of the same thing; None where there is none
     object: Any
 
+    @property
+    def identity(self) -> object:
+        """Differs where meanings do. The enumerators of an enum are names of their own, so they do not count here."""
+        return self.object if self.kind == "value" else self.object.__name__
+
 
 @dataclass(frozen=True)
 class Source:

@@ -1,0 +1,68 @@
+# SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+# SPDX-License-Identifier: Apache-2.0
+"""Reads which functions a compiled Cython module takes from other modules, from the strings in it.
+
+Cython writes down the module, the name and the C signature of every function that is cimported, each ended by a zero
+byte; releases since 3.2 put them into one constant, which may be compressed. What a module looks up itself, with dlsym
+or cuGetProcAddress, is not seen.
+"""
+
+from __future__ import annotations
+
+import bz2
+import re
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from .library import Source, library_of, sources
+from .uses import Place, Seen, UnreadableError, Use
+
+_MAGIC = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe")
+_ZLIB = re.compile(rb"\x78[\x01\x5e\x9c\xda]")
+_BZ2 = re.compile(rb"BZh[1-9]1AY&SY")
+_LIMIT = 1 << 24  # of a constant; no module has strings of that size
+_STRING = re.compile(rb"(?<![^\0])[A-Za-z_][\w.]*(?=\0)")
+
+
+def read(path: Path) -> Seen:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UnreadableError(error.strerror or str(error)) from None
+    if not data.startswith(_MAGIC):
+        raise UnreadableError("not a compiled module: neither ELF, PE nor Mach-O")
+    strings = {match[0].decode() for part in (data, *_constants(data)) for match in _STRING.finditer(part)}
+    seen = Seen(str(path))
+    for name in sorted(sources().keys() & strings):
+        source = sources()[name]
+        if source.cython:
+            seen.uses.extend(Use(Place(str(path), 0, 0), source, found) for found in _functions(source, strings))
+    return seen
+
+
+def _functions(source: Source, strings: set[str]) -> Iterator[str]:
+    """Names that the module would have as functions, in one view or another."""
+    library = library_of(source)
+    scopes = [scope for scope in library.core.scopes() if source.scope in (None, scope)]
+    for text in sorted(filter(library.pattern.fullmatch, strings)):
+        meanings = (library.meaning(scope, text) for scope in scopes)
+        if any(meaning and meaning.kind == "function" for meaning in meanings):
+            yield text
+
+
+def _constants(data: bytes) -> Iterator[bytes]:
+    """What Cython compressed."""
+    for match in _ZLIB.finditer(data):
+        stream = zlib.decompressobj()
+        try:
+            text = stream.decompress(memoryview(data)[match.start() :], _LIMIT)
+        except zlib.error:
+            continue
+        if stream.eof:
+            yield text
+    for match in _BZ2.finditer(data):
+        try:
+            yield bz2.BZ2Decompressor().decompress(data[match.start() :], _LIMIT)
+        except (OSError, ValueError):
+            continue
