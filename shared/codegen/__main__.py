@@ -32,9 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         folder = options.out or ROOT / library.package
         files = outputs(load(library, options.as_of), library)
         if options.check:
-            differences += _differences(folder, files)
+            differences += _differences(folder, files, library)
         else:
-            _write(folder, files)
+            _write(folder, files, library)
     if differences:
         sys.stdout.writelines(differences)
         print(f"Not what the registry and the generator say. `{MEND}` rewrites it.", file=sys.stderr)
@@ -44,8 +44,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def load(library: Library, as_of: Release | None) -> Binding:
     from codegen.model.bind import bind
+    from codegen.model.fold import fold
     from codegen.model.spelling import spell
 
+    if library.major:
+        return bind(fold(library.name, as_of, major=library.major))
     api, spelling = spell(library.name, as_of)
     return replace(bind(api), spelling=spelling)
 
@@ -59,21 +62,21 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _write(folder: Path, files: Mapping[str, str]) -> None:
+def _write(folder: Path, files: Mapping[str, str], library: Library) -> None:
     for name, text in files.items():
         path = folder / name
         if _read(path) != text:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
             print(f"wrote {_shown(path)}")
-    for path in _abandoned(folder, files):
+    for path in _abandoned(folder, files, library):
         path.unlink()
         print(f"removed {_shown(path)}")
 
 
-def _differences(folder: Path, files: Mapping[str, str]) -> Iterator[str]:
+def _differences(folder: Path, files: Mapping[str, str], library: Library) -> Iterator[str]:
     wanted: dict[Path, str] = {folder / name: text for name, text in files.items()}
-    wanted.update((path, "") for path in _abandoned(folder, files))
+    wanted.update((path, "") for path in _abandoned(folder, files, library))
     for path, text in sorted(wanted.items()):
         old = _read(path)
         if old == text:
@@ -86,9 +89,10 @@ def _differences(folder: Path, files: Mapping[str, str]) -> Iterator[str]:
         )
 
 
-def _abandoned(folder: Path, files: Mapping[str, str]) -> list[Path]:
-    """Files under `folder` that an earlier run generated and this one does not."""
+def _abandoned(folder: Path, files: Mapping[str, str], library: Library) -> list[Path]:
+    """Files that an earlier run generated and this one does not. The majors of one package share its folder."""
     kept = {folder / name for name in files}
+    folder = folder / library.generated if library.major else folder
     return [
         path
         for path in sorted(folder.rglob("*"))

@@ -41,6 +41,7 @@ SIZES = {
     "f64": 8,
     "ptr": 8,
 }
+RETURNS = "returns:"
 _UNDERLYING = {
     "void *": "ptr",
     "int": "i32",
@@ -110,8 +111,13 @@ class Abi:
         return "ptr" if is_pointer(parameter.ctype) else self.value(parameter.elem, parameter.type, what)
 
     def signature(self, bound: BoundFunction) -> tuple[str, ...]:
+        """One value a C parameter; of a function that returns a value, "returns:" and that value first."""
         name = bound.function.name
-        return tuple(self.parameter(p, f"{name}({p.name})") for p in bound.parameters)
+        if not bound.returns_value:
+            return tuple(self.parameter(p, f"{name}({p.name})") for p in bound.parameters)
+        *parameters, last = bound.parameters
+        value = self.value(last.elem, last.type, f"{name}(): what it returns")
+        return (f"{RETURNS}{value}", *(self.parameter(p, f"{name}({p.name})") for p in parameters))
 
 
 def is_pointer(ctype: CType) -> bool:

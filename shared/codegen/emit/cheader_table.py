@@ -4,15 +4,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from codegen.model.api import Api
-from codegen.model.spelling import Spelling
 
 from .ctext import c_banner
 from .errors import fits
 
 
-def emit(api: Api, spelling: Spelling) -> str:
-    rows = {spelling.positions[f.name]: (row, f.name) for row, f in enumerate(api.functions)}
+def emit(api: Api, positions: Mapping[str, int]) -> str:
+    rows = {positions[f.name]: (row, f.name) for row, f in enumerate(api.functions) if f.name in positions}
     count = fits(max(rows, default=-1) + 1, 16, "length of the C function table")
     cells = [f"    {rows[i][0]}, /* {i}: {rows[i][1]} */" if i in rows else "    CS_NONE16," for i in range(count)]
     return "\n".join(

@@ -10,7 +10,7 @@ from codegen.model.api import View
 from codegen.model.binding import Binding, BoundFunction
 
 from . import cytypes
-from .abi import SCALARS, Abi
+from .abi import RETURNS, SCALARS, Abi
 from .ctext import c_banner
 from .errors import EmitError
 from .layout import Definition, define
@@ -30,11 +30,27 @@ _MACRO = r"""
     }
 """
 
+# A function that returns a value has no status to return where the library lacks it: the value is zero.
+_VALUE = r"""
+#define VALUE(row, type, parameters, arguments)                                                       \
+    static type miss_##row parameters {                                                               \
+        cs_address function = cs_capsule_resolve(row, &targets[row]);                                 \
+        type none;                                                                                    \
+        memset(&none, 0, sizeof none);                                                                \
+        return function ? ((type(*) parameters)function)arguments : none;                             \
+    }                                                                                                 \
+    static type call_##row parameters {                                                               \
+        cs_address target = atomic_load_explicit(&targets[row], memory_order_acquire);                \
+        return ((type(*) parameters)target)arguments;                                                 \
+    }
+"""
+
 
 def emit(binding: Binding) -> str:
     abi = Abi(binding)
     signatures = [abi.signature(bound) for bound in binding.functions]
-    records = define(abi, sorted({c.removeprefix("record:") for s in signatures for c in s if c.startswith("record:")}))
+    values = {c.removeprefix(RETURNS) for s in signatures for c in s}
+    records = define(abi, sorted(v.removeprefix("record:") for v in values if v.startswith("record:")))
     count = len(binding.functions)
     pool = Pool()
     tables = [
@@ -46,6 +62,7 @@ def emit(binding: Binding) -> str:
         '#include "engine.h"\n\n#include <stdatomic.h>\n',
         *(d.text for d in records.values()),
         f"static _Atomic(cs_address) targets[{count}];\n{_MACRO}",
+        *([_VALUE] if any(bound.returns_value for bound in binding.functions) else []),
         "".join(_functions(binding.functions, signatures, records)),
         _array(f"static _Atomic(cs_address) targets[{count}]", (f"(cs_address)miss_{row}" for row in range(count))),
         _array("const cs_address cs_entries[]", (f"(cs_address)call_{row}" for row in range(count))),
@@ -59,10 +76,15 @@ def _functions(
     functions: Iterable[BoundFunction], signatures: Iterable[tuple[str, ...]], records: Mapping[str, Definition]
 ) -> Iterator[str]:
     for row, (bound, signature) in enumerate(zip(functions, signatures, strict=True)):
-        types = [SCALARS[c][0] if c in SCALARS else records[c.removeprefix("record:")].c_name for c in signature]
+        values = [c.removeprefix(RETURNS) for c in signature]
+        types = [SCALARS[c][0] if c in SCALARS else records[c.removeprefix("record:")].c_name for c in values]
+        returned = types.pop(0) if bound.returns_value else None
         parameters = ", ".join(f"{t}{'' if t.endswith('*') else ' '}a{i}" for i, t in enumerate(types)) or "void"
         arguments = ", ".join(f"a{i}" for i in range(len(types)))
-        yield f"FUNCTION({row}, ({parameters}), ({arguments})) /* {bound.function.name} */\n"
+        if returned:
+            yield f"VALUE({row}, {returned}, ({parameters}), ({arguments})) /* {bound.function.name} */\n"
+        else:
+            yield f"FUNCTION({row}, ({parameters}), ({arguments})) /* {bound.function.name} */\n"
 
 
 def _array(declaration: str, cells: Iterable[str]) -> str:

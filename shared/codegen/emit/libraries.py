@@ -26,15 +26,87 @@ class Library:
     result: str  # the enum every function returns
     result_success: str
     result_not_found: str  # what a C-level caller gets where a symbol is missing
+    major: int = 0  # the only CUDA major of a library that breaks at majors; 0: one library for all of them
+    version_in_parts: bool = False  # the version call has two outputs, major and minor
+
+    @property
+    def key(self) -> str:
+        """What the command line calls it: driver, runtime13."""
+        return f"{self.name}{self.major or ''}"
+
+    @property
+    def generated(self) -> str:
+        """The folder of what is compiled, from the module's own."""
+        return f"_generated/{self.major}" if self.major else "_generated"
 
     @property
     def header_api(self) -> str:
         return self.header.removesuffix(".h") + "_api.h"
 
 
+def _toolkit(name: str, major: int, **facts: str) -> Library:
+    """A library of the toolkit: one wheel a major, all of them from one package."""
+    return Library(
+        name=name,
+        module=f"cuda.{name}",
+        core=f"cuda.{name}._core",
+        cython=f"cy{name}",
+        header=f"cuda_{name}.h",
+        package=PurePosixPath(f"packages/cuda-{name}/src/cuda/{name}"),
+        not_found_error="LibraryNotFoundError",
+        path_variable=f"CUDA_{name.upper()}_LIBRARY",
+        major=major,
+        version_in_parts=name != "runtime",
+        **facts,
+    )
+
+
+def _toolkits(major: int) -> tuple[Library, ...]:
+    return (
+        _toolkit(
+            "runtime",
+            major,
+            title="the CUDA runtime",
+            docs_url="https://docs.nvidia.com/cuda/cuda-runtime-api/",
+            soname=f"libcudart.so.{major}",
+            soname_windows=f"cudart64_{major}.dll",
+            version_symbol="cudaRuntimeGetVersion",
+            result="cudaError_t",
+            result_success="cudaSuccess",
+            result_not_found="cudaErrorSymbolNotFound",
+        ),
+        _toolkit(
+            "nvrtc",
+            major,
+            title="NVRTC",
+            docs_url="https://docs.nvidia.com/cuda/nvrtc/",
+            soname=f"libnvrtc.so.{major}",
+            soname_windows=f"nvrtc64_{major}0_0.dll",
+            version_symbol="nvrtcVersion",
+            result="nvrtcResult",
+            result_success="NVRTC_SUCCESS",
+            result_not_found="NVRTC_ERROR_INTERNAL_ERROR",
+        ),
+        _toolkit(
+            "nvjitlink",
+            major,
+            title="nvJitLink",
+            docs_url="https://docs.nvidia.com/cuda/nvjitlink/",
+            soname=f"libnvJitLink.so.{major}",
+            soname_windows=f"nvJitLink_{major}0_0.dll",
+            version_symbol="nvJitLinkVersion",
+            result="nvJitLinkResult",
+            result_success="NVJITLINK_SUCCESS",
+            result_not_found="NVJITLINK_ERROR_INTERNAL",
+        ),
+    )
+
+
 LIBRARIES = {
-    library.name: library
+    library.key: library
     for library in (
+        *_toolkits(12),
+        *_toolkits(13),
         Library(
             name="driver",
             module="cuda.driver_stable",

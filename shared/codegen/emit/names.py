@@ -98,8 +98,8 @@ class _Collector:
         self.constant_rows: list[Constant] = []
 
     def names(self) -> Names:
-        scopes = [Scope("", 0, False, self._module())]
-        for view in self.api.views:
+        scopes = [Scope("", 0, False, self._module())] if self.api.library == "driver" else self._one_major()
+        for view in self.api.views if self.api.library == "driver" else ():
             shared = self._view(view)
             for per_thread, functions in ((False, view.functions), (True, view.per_thread)):
                 name = f"cu{view.major}" + (".per_thread" if per_thread else "")
@@ -109,6 +109,15 @@ class _Collector:
         return Names(
             tuple(scopes), common, own, tuple(self.enumerators), tuple(self.enum_views), tuple(self.constant_rows)
         )
+
+    def _one_major(self) -> list[Scope]:
+        """Of a library that breaks at majors the module is the view: its names, and the permanent ones beside them."""
+        (view,) = self.api.views
+        shared = {**self._module(), **self._view(view)}
+        scopes = [Scope("", view.major, False, {**shared, **self._functions(view.functions)})]
+        if view.per_thread:
+            scopes.append(Scope("per_thread", view.major, True, {**shared, **self._functions(view.per_thread)}))
+        return scopes
 
     def _types(self) -> Mapping[str, Meaning]:
         """Types under their permanent names and under those that stand for another's."""

@@ -14,14 +14,19 @@ from .libraries import Library
 
 def outputs(binding: Binding, library: Library) -> Mapping[str, str]:
     found = {
-        "_generated/tables.c": tables.emit(binding, library),
-        "_generated/thunks.c": thunks.emit(binding),
-        "_generated/entries.c": entries.emit(binding),
-        "__init__.pyi": pyi.module(binding, library),
+        f"{library.generated}/tables.c": tables.emit(binding, library),
+        f"{library.generated}/thunks.c": thunks.emit(binding),
+        f"{library.generated}/entries.c": entries.emit(binding),
+        f"{library.generated}/table.c": cheader_table.emit(
+            binding.api, binding.spelling.positions if binding.spelling else {}
+        ),
     }
+    if library.major:
+        # The build puts the stubs of its major where the module is.
+        return found | {f"{library.generated}/{name}": text for name, text in pyi.one_major(binding, library).items()}
+    found["__init__.pyi"] = pyi.module(binding, library)
     if binding.spelling:
         stem = library.header.removesuffix(".h")
-        found["_generated/table.c"] = cheader_table.emit(binding.api, binding.spelling)
         found[f"include/{stem}.h"] = cheader.emit(binding.api, binding.spelling)
         found[f"include/{stem}_api.h"] = cheader_api.emit(binding.api, binding.spelling)
     for view in binding.api.views:

@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 
-from codegen.model.api import Api, Callback, Enum, Handle
+from codegen.model.api import Api, Callback, Enum, Handle, Record
 from codegen.model.binding import Binding, BoundFunction, BoundParameter, BoundRecord
 
 from . import names
@@ -28,7 +28,7 @@ def module(binding: Binding, library: Library) -> str:
         f'"""Permanent names of {library.title}, which NVIDIA documents at {library.docs_url}."""\n',
         _preamble(),
         "".join(_api(library)),
-        "".join(f"from . import {scope.name} as {scope.name}\n" for scope in collected.scopes[1::2]),
+        "".join(f"from . import {s.name} as {s.name}\n" for s in collected.scopes[1:] if "." not in s.name),
         *(_enum(binding.api, enum) for enum in binding.api.enums),
         *(_handle(types, handle) for handle in binding.api.handles),
         *(_callback(types, callback) for callback in binding.api.callbacks),
@@ -38,6 +38,25 @@ def module(binding: Binding, library: Library) -> str:
         "".join(_values(collected, types)),
     ]
     return "\n".join(parts)
+
+
+def one_major(binding: Binding, library: Library) -> Mapping[str, str]:
+    """The stubs of a module that is one view: what it adds to the permanent names, and its per-thread twin."""
+    collected = names.collect(binding)
+    permanent = {name for f in binding.api.functions for name in (f.name, f.plain)}
+    types = {x.name for kind in _kinds(binding.api) for x in kind} | set(binding.api.aliases)
+    module_names = collected.scopes[0].names
+    added = {
+        name: meaning
+        for name, meaning in module_names.items()
+        if meaning.kind not in ("enumerator", "constant", "member") and name not in permanent and name not in types
+    }
+    renamed = (f"{name} = {_permanent_name(binding, collected, added[name], name)}\n" for name in names.by_bytes(added))
+    found = {"__init__.pyi": module(binding, library) + "\n" + "".join(renamed)}
+    for scope in collected.scopes[1:]:
+        body = "".join(_renamed(binding, collected, scope.names, library))
+        found[f"{scope.name}.pyi"] = f"{python_banner(binding.api.release)}\n{body}"
+    return found
 
 
 def views(binding: Binding, library: Library) -> Mapping[str, str]:
@@ -68,12 +87,21 @@ def _preamble() -> str:
 
 def _api(library: Library) -> Iterator[str]:
     """The part that is written by hand, in other files."""
+    if library.major:
+        yield f"from ._core import {library.not_found_error} as {library.not_found_error}\n"
+        yield "from ._core import FunctionNotFoundError as FunctionNotFoundError\n"
+        yield "\n__version__: str\n"
+        return
     for name in ("CudaVersion", "Version", "is_available", "required_cuda", "resolve", "versions"):
         yield f"from ._api import {name} as {name}\n"
     yield "from ._capi import capi as capi, get_include as get_include\n"
     for name in (library.not_found_error, "FunctionNotFoundError"):
         yield f"from ._core import {name} as {name}\n"
     yield "\n__version__: str\n"
+
+
+def _kinds(api: Api) -> tuple[Iterable[Enum | Handle | Callback | Record], ...]:
+    return (api.enums, api.handles, api.callbacks, api.records)
 
 
 def _enum(api: Api, enum: Enum) -> str:

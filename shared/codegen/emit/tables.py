@@ -8,7 +8,7 @@ import struct
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from codegen.model.api import Constant
+from codegen.model.api import Constant, Function
 from codegen.model.binding import Binding, BoundField, BoundFunction, BoundParameter, TypedTable
 
 from . import names, thunks
@@ -76,6 +76,7 @@ class _Tables:
             "record": {r.name: i for i, r in enumerate(self.api.records)},
             "callback": {c.name: i for i, c in enumerate(self.api.callbacks)},
         }
+        self.function_rows = {f.name: i for i, f in enumerate(self.api.functions)}
         self.typed_rows = {t.name: i for i, t in enumerate(binding.typed)}
         self.params: list[Row] = []
         self.param_lists: dict[tuple[Row, ...], int] = {}
@@ -132,6 +133,8 @@ class _Tables:
             "ntyped": len(self.binding.typed),
             "result_success": self._result(library.result_success),
             "result_not_found": self._result(library.result_not_found),
+            "major": library.major,
+            "version_in_parts": int(library.version_in_parts),
         }
         strings = {
             "module": library.module,
@@ -140,13 +143,20 @@ class _Tables:
             "docs_url": library.docs_url,
             "soname": library.soname,
             "soname_windows": library.soname_windows,
-            "version_symbol": library.version_symbol,
+            "version_symbol": self._version_symbols(),
             "not_found_error": library.not_found_error,
             "path_variable": library.path_variable,
         }
         lines = [f"    .{name} = {quoted(text)},\n" for name, text in strings.items()]
         lines += [f"    .{name} = {fits(number, 16, name)},\n" for name, number in counts.items()]
         return f"const struct cs_library cs_library = {{\n{''.join(lines)}}};\n"
+
+    def _version_symbols(self) -> str:
+        """Every symbol under which a library of any minor has the call that tells its version."""
+        for function in self.api.functions:
+            if (function.plain or function.name) == self.library.version_symbol:
+                return _symbols(function)
+        raise EmitError(f"{self.library.key} has no {self.library.version_symbol}")
 
     def _result(self, name: str) -> int:
         for owner, enumerator in self.names.enumerators:
@@ -163,13 +173,13 @@ class _Tables:
 
     def _function(self, bound: BoundFunction) -> Row:
         f = bound.function
-        strings = [self.pool(text) for text in (f.name, f.plain or "", f.symbol, f.base, f.header)]
+        strings = [self.pool(text) for text in (f.name, f.plain or "", _symbols(f), f.base, f.header)]
         return Row(
             (
                 *strings,
                 self._parameters(bound),
                 self.plan.row[f.name],
-                self._type("enum", f.result, f.name),
+                self._type("enum", self.library.result, f.name),
                 self._since(f.introduced.number, f.name),
                 len(bound.parameters),
                 fits(f.version, 8, f"version of {f.name}"),
@@ -191,7 +201,7 @@ class _Tables:
             (
                 self.pool(p.name),
                 self.pool(str(p.ctype)),
-                self._type(p.elem, p.type, what),
+                self.function_rows[p.sized_by] if p.sized_by else self._type(p.elem, p.type, what),
                 f"CS_{p.kind.upper()}",
                 f"CS_{p.elem.upper()}",
                 flags("CS_", p.flags),
@@ -408,10 +418,16 @@ def _function_flags(bound: BoundFunction) -> str:
     names = (
         ("keep_gil", bound.keep_gil),
         ("outputs_on_error", bound.outputs_on_error),
+        ("returns_value", bound.returns_value),
         ("windows_only", platform == "windows"),
         ("linux_only", platform == "linux"),
     )
     return flags("CS_", frozenset(name for name, is_set in names if is_set))
+
+
+def _symbols(function: Function) -> str:
+    """What to look for in the library, newest first; a name of its own minor may be all that an older one has."""
+    return " ".join(dict.fromkeys((function.symbol, *(symbol for _, symbol in function.symbols))))
 
 
 def _link(index: int | None, what: str) -> int | str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from codegen.model.binding import Binding
 
-from .abi import SCALARS, Abi
+from .abi import RETURNS, SCALARS, Abi
 from .ctext import c_banner
 from .errors import fits
 from .layout import Definition, define
@@ -55,32 +55,49 @@ def emit(binding: Binding) -> str:
 
 
 def _definitions(binding: Binding, made: Plan) -> Mapping[str, Definition]:
-    names = [c.removeprefix("record:") for s in made.signatures for c in s if c.startswith("record:")]
+    values = [c.removeprefix(RETURNS) for s in made.signatures for c in s]
+    names = [c.removeprefix("record:") for c in values if c.startswith("record:")]
     return define(Abi(binding), sorted(set(names)))
 
 
 def _name(signature: Signature) -> str:
+    if signature and signature[0].startswith(RETURNS):
+        return f"{_name(signature[1:])}_{_name((signature[0].removeprefix(RETURNS),)).removeprefix('call_')}"
     letters = "".join(SCALARS[c][2] if c in SCALARS else f"_{c.removeprefix('record:')}_" for c in signature)
     return f"call_{letters.strip('_')}" if letters else "call"
 
 
 def _thunk(signature: Signature, users: tuple[str, ...], definitions: Mapping[str, Definition]) -> str:
+    name = _name(signature)
+    returned = None
+    if signature and signature[0].startswith(RETURNS):
+        returned, signature = signature[0].removeprefix(RETURNS), signature[1:]
     types = [SCALARS[c][0] if c in SCALARS else definitions[c.removeprefix("record:")].c_name for c in signature]
     prototype = ", ".join(types) or "void"
     more = f" and {len(users) - 1} more" if len(users) > 1 else ""
     lines = [
         f"/* {users[0]}{more} */",
-        f"static int {_name(signature)}(cs_address function, const union cs_arg *args) {{",
-        *_copies(signature, types),
-        f"    return ((int (*)({prototype}))function)({', '.join(_arguments(signature))});",
-        "}",
+        f"static int {name}(cs_address function, const union cs_arg *args) {{",
+        *_copies(signature, types, returned is not None),
     ]
+    arguments = ", ".join(_arguments(signature))
+    if returned is None:
+        lines.append(f"    return ((int (*)({prototype}))function)({arguments});")
+    else:
+        # The value goes where the engine expects what a last pointer would have been written through.
+        c_type = SCALARS[returned][0] if returned in SCALARS else definitions[returned.removeprefix("record:")].c_name
+        lines += [
+            f"    {c_type} value = (({c_type} (*)({prototype}))function)({arguments});",
+            f"    memcpy(args[{len(signature)}].ptr, &value, sizeof value);",
+            "    return cs_library.result_success;",
+        ]
+    lines.append("}")
     return "\n".join(lines) + "\n"
 
 
-def _copies(signature: Signature, types: list[str]) -> Iterator[str]:
+def _copies(signature: Signature, types: list[str], uses_args: bool) -> Iterator[str]:
     """A record may lie in memory that C knows under another type, so it is copied and not read through a cast."""
-    if not signature:
+    if not signature and not uses_args:
         yield "    (void)args;"
     for i, (value, c_type) in enumerate(zip(signature, types, strict=True)):
         if value not in SCALARS:

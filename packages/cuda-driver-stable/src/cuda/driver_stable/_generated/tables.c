@@ -32,6 +32,8 @@ const struct cs_library cs_library = {
     .ntyped = 10,
     .result_success = 0,
     .result_not_found = 500,
+    .major = 0,
+    .version_in_parts = 0,
 };
 
 const struct cs_func cs_funcs[] = {
