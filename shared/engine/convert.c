@@ -196,6 +196,14 @@ int cs_pointer(const struct cs_where *where, PyObject *object, void **address) {
     return 1;
   }
   if (PyObject_CheckBuffer(object)) return 0;
+  int foreign = cs_is_foreign_handle(object);
+  if (foreign < 0) return -1;
+  if (foreign) {
+    PyObject *number = PyNumber_Long(object);
+    int status = number ? cs_store_int(where, CS_U64, number, address) : -1;
+    Py_XDECREF(number);
+    return status < 0 ? -1 : 1;
+  }
   if (cs_is_enum_member(object)) return cs_fail_type(where, "int, None, a buffer or an object with getPtr()", object);
   PyObject *method = PyObject_GetAttrString(object, "getPtr");
   if (method) {

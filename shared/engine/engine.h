@@ -204,6 +204,8 @@ PyTypeObject *cs_handle_type(uint16_t row); /* borrowed; NULL with an exception 
 PyTypeObject *cs_callback_type(uint16_t row);
 PyObject *cs_handle_new(uint16_t row, uint64_t value);
 PyObject *cs_callback_new(uint16_t row, uint64_t value);
+/* 1 where the object is a handle of another package, -1 with an exception. */
+int cs_is_foreign_handle(PyObject *object);
 int cs_handle_value(const struct cs_where *where, uint16_t row, uint8_t flags, PyObject *object, uint64_t *value);
 int cs_callback_value(const struct cs_where *where, uint16_t row, PyObject *object, void **value, PyObject **keep);
 
@@ -259,6 +261,12 @@ int cs_scope_find(const char *name); /* row or -1 */
 /* Row of the function that the scope calls so, or -1. */
 int cs_names_function(uint16_t scope, const char *name);
 PyObject *cs_function_object(uint16_t row);
+
+/* NULL, with an exception: PyType_FromSpec of CPython 3.11 sets none where its copy of the name fails. */
+static inline void *cs_no_type(void) {
+  if (!PyErr_Occurred()) PyErr_NoMemory();
+  return NULL;
+}
 
 /* "cuda.driver_stable.CUcontext", never freed: types live as long as the process. */
 char *cs_qualified(const char *name);

@@ -332,7 +332,10 @@ int cs_enum_init(void) {
   PyType_Spec base_spec = {base_name, 0, 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, base_slots};
   meta_type = PyType_FromSpecWithBases(&meta_spec, (PyObject *)&PyType_Type);
   base_type = meta_type ? PyType_FromSpecWithBases(&base_spec, (PyObject *)&PyLong_Type) : NULL;
-  if (!base_type) return -1;
+  if (!base_type) {
+    cs_no_type();
+    return -1;
+  }
   states = PyMem_Calloc(cs_library.nenums + 1u, sizeof *states);
   cs_enum_types = PyMem_Calloc(cs_library.nenums + 1u, sizeof *cs_enum_types);
   if (!states || !cs_enum_types) {

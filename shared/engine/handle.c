@@ -211,7 +211,7 @@ static PyTypeObject *make_type(const char *name, char *doc, newfunc new, reprfun
   PyType_Spec spec = {qualified, sizeof(Handle), 0, Py_TPFLAGS_DEFAULT, slots};
   PyObject *type = PyType_FromSpec(&spec);
   PyMem_Free(doc); /* PyType_FromSpec copies it */
-  if (!type) return NULL;
+  if (!type) return cs_no_type();
   PyObject *text = PyUnicode_FromString(name);
   if (!text || PyObject_SetAttr(type, name_cuda_handle, text) < 0 || cs_family_add((PyTypeObject *)type, family) < 0) {
     Py_XDECREF(text);
@@ -293,6 +293,19 @@ static const char *text_attribute(PyObject *object, PyObject *name, PyObject **h
   const char *text = PyUnicode_AsUTF8AndSize(*holder, NULL);
   if (!text && PyErr_ExceptionMatches(PyExc_UnicodeError)) PyErr_Clear(); /* no name of a handle class */
   return text;
+}
+
+int cs_is_foreign_handle(PyObject *object) {
+  PyObject *type = (PyObject *)Py_TYPE(object), *holder;
+  bool marked = text_attribute(type, name_cuda_handle, &holder) != NULL;
+  Py_XDECREF(holder);
+  if (marked || PyErr_Occurred()) return marked ? 1 : -1;
+  /* The classes of cuda.bindings carry no mark; of those with getPtr(), handles are the ones that are numbers too. */
+  const char *module = text_attribute(type, name_module, &holder);
+  bool official = module && strncmp(module, "cuda.bindings.", 14) == 0;
+  Py_XDECREF(holder);
+  if (PyErr_Occurred()) return -1;
+  return official && PyType_GetSlot(Py_TYPE(object), Py_nb_int) != NULL;
 }
 
 /* What a class of another package is. */

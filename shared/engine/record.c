@@ -560,7 +560,7 @@ PyTypeObject *cs_record_type(uint16_t row) {
   PyType_Spec spec = {qualified, size, 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, slots};
   PyObject *type = PyType_FromSpec(&spec);
   PyMem_Free(doc);
-  if (!type) return NULL;
+  if (!type) return cs_no_type();
   if (record->is_inline) {
     PyObject *text = PyUnicode_FromString(name);
     if (!text || PyObject_SetAttrString(type, "__qualname__", text) < 0) Py_CLEAR(type);

@@ -153,10 +153,8 @@ class _Tables:
 
     def _version_symbols(self) -> str:
         """Every symbol under which a library of any minor has the call that tells its version."""
-        for function in self.api.functions:
-            if (function.plain or function.name) == self.library.version_symbol:
-                return _symbols(function)
-        raise EmitError(f"{self.library.key} has no {self.library.version_symbol}")
+        named = (f for f in self.api.functions if (f.plain or f.name) == self.library.version_symbol)
+        return next(map(_symbols, named), self.library.version_symbol)
 
     def _result(self, name: str) -> int:
         for owner, enumerator in self.names.enumerators:
