@@ -38,6 +38,7 @@ BUILD = "build==1.6.1"
 
 # The generator is run from the tree, and needs nothing that is not in the standard library.
 CODEGEN = {"PYTHONPATH": str(ROOT / "shared")}
+SUPPORT = {"PYTHONPATH": os.pathsep.join((str(ROOT / "shared"), str(ROOT / "tests")))}
 
 
 def _select_pyenv_interpreters() -> None:
@@ -138,6 +139,16 @@ def parity(session: nox.Session, official: str) -> None:
     _install_wheel(session)
     session.install(f"cuda-bindings=={official}", PYTEST)
     session.run("pytest", "tests/parity", *session.posargs, env=CODEGEN)
+
+
+@nox.session(requires=["build"])
+def abi(session: nox.Session) -> None:
+    """Compare the built wheels with the ledgers of what was released; `-- write` writes the ledger of a release."""
+    _install_wheel(session)
+    session.install(PYTEST, HATCHLING)
+    session.run("python", "-m", "ci.abi", *session.posargs, env=SUPPORT)
+    if not session.posargs:
+        session.run("pytest", "ci/abi/tests", env=SUPPORT)
 
 
 def _sanitized(session: nox.Session, variant: str) -> dict[str, str]:

@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+# SPDX-License-Identifier: Apache-2.0
+"""The capsules that a wheel gives to compiled modules, and what is in its function table."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Any
+
+from .wheels import Wheel
+
+Fact = tuple[str, str]
+
+_capsule_name = ctypes.pythonapi.PyCapsule_GetName
+_capsule_name.restype, _capsule_name.argtypes = ctypes.c_char_p, (ctypes.py_object,)
+_capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_capsule_pointer.restype, _capsule_pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+
+
+class CapsuleError(Exception):
+    """What the wheel offers is not what its headers say it is."""
+
+
+def facts(wheel: Wheel) -> Iterator[Fact]:
+    yield from _spellings(f"capsule {wheel.cython}", import_module(f"{wheel.module}.{wheel.cython}").__pyx_capi__)
+    package: Any = import_module(wheel.module)
+    for major in _majors(package):
+        yield from _spellings(f"capsule capi({major})", package.capi(major))
+        yield from _spellings(f"capsule capi({major},per_thread)", package.capi(major, per_thread=True))
+
+
+def _majors(package: Any) -> list[int]:
+    return sorted(int(match[1]) for name in package.__all__ if (match := re.fullmatch(r"cu(\d+)", name)))
+
+
+def _spellings(where: str, capsules: Mapping[str, object]) -> Iterator[Fact]:
+    for name, capsule in capsules.items():
+        yield f"{where} {name}", _capsule_name(capsule).decode()
+
+
+# -- the function table
+
+
+class _Table(ctypes.Structure):
+    """`struct cuda_driver_stable_table` of the header; the ledger has its layout as the compiler sees it."""
+
+    _fields_ = (
+        ("size", ctypes.c_uint32),
+        ("release", ctypes.c_uint32),
+        ("count", ctypes.c_uint32),
+        ("unused", ctypes.c_uint32),
+        ("resolve", ctypes.c_void_p),
+    )
+
+
+class _Symbol(ctypes.Structure):
+    """Dl_info"""
+
+    _fields_ = (
+        ("file", ctypes.c_char_p),
+        ("base", ctypes.c_void_p),
+        ("name", ctypes.c_char_p),
+        ("address", ctypes.c_void_p),
+    )
+
+
+def table_facts(wheel: Wheel) -> Iterator[Fact]:
+    """Needs a driver that has every symbol: the stub driver."""
+    module, _, name = wheel.table.rpartition(".")
+    capsule = getattr(import_module(module), name)
+    table = _Table.from_address(_capsule_pointer(capsule, wheel.table.encode()))
+    resolve = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_uint32, ctypes.c_char_p, ctypes.c_uint32)(table.resolve)
+    for position in range(table.count):
+        yield f"table {position:04}", _symbol(resolve, position)
+
+
+def _symbol(resolve: Any, position: int) -> str:
+    unknown = b"unknown"
+    try:
+        address = resolve(position, unknown, 0)
+    except RuntimeError as error:  # says which function is missing: on another platform there are others
+        text = str(error)
+        match = re.match(r"\w+", text)
+        if match is None or type(error).__name__ != "FunctionNotFoundError":
+            raise
+        return "(none)" if match[0].encode() == unknown else f"{match[0]}, not on this platform"
+    found = _Symbol()
+    if not ctypes.CDLL(None).dladdr(ctypes.c_void_p(address), ctypes.byref(found)) or not found.name:
+        raise CapsuleError(f"position {position} of the function table is no symbol of the driver")
+    return str(found.name.decode())
+
+
+_INLINE = re.compile(r"\bcuda_driver_stable_(\w+)\([^)]*\) \{\s*CUDA_DRIVER_STABLE_CALL\((\d+), ")
+
+
+def inline_facts(text: str) -> Iterator[Fact]:
+    """Functions of the header with the function table, and where they look."""
+    for name, position in _INLINE.findall(text):
+        yield f"inline {name}", position
