@@ -63,17 +63,30 @@ def _signature(name: str, theirs: Function, found: Function, ours: Side) -> Iter
         if a is None or b is None:
             yield Difference(here, a.type if a else NOTHING, b.type if b else NOTHING)
             continue
-        if not _fits_input(a.type, b.type, ours):
-            yield Difference(here, a.type, b.type)
+        yield from _input_types(here, a.type, b.type, ours)
         if a.optional and not b.optional:
             yield Difference(here, "optional", "required")
         if _plain_name(a.name) != _plain_name(b.name):
             yield Difference(f"{here} by name", a.name, b.name)
+    if theirs.outputs is None or found.outputs is None:
+        return
     for i in range(max(len(theirs.outputs), len(found.outputs))):
         official_type = theirs.outputs[i] if i < len(theirs.outputs) else NOTHING
         our_type = found.outputs[i] if i < len(found.outputs) else NOTHING
         if not _fits_output(official_type, our_type, ours):
             yield Difference(f"{name} -> {i + 1}", official_type, our_type)
+
+
+def _input_types(here: str, theirs: str, found: str, ours: Side) -> Iterator[Difference]:
+    if not found:
+        return
+    if not _fits_input(theirs, found, ours):
+        yield Difference(here, theirs, found)
+        return
+    either = theirs.split(" or ")
+    for other in either if len(either) > 1 else ():
+        if not _fits(other, found, ours) and not ours.accepts(found, other):
+            yield Difference(here, other, found)
 
 
 def _plain_name(name: str) -> str:
@@ -86,7 +99,7 @@ def _fits_input(theirs: str, found: str, ours: Side) -> bool:
     """`any` of the official wheel is an untyped parameter: a handle, an address, a callback."""
     if theirs == "any":
         return found not in NUMBERS and not found.startswith("list[")
-    return _fits(theirs, found, ours)
+    return any(_fits(one, found, ours) for one in theirs.split(" or "))
 
 
 def _fits_output(theirs: str, found: str, ours: Side) -> bool:

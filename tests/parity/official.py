@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
 # SPDX-License-Identifier: Apache-2.0
-"""The official `cuda.bindings.driver`, read from the signatures and docstrings of what is installed."""
+"""A module of the official `cuda.bindings`, read from the signatures and docstrings of what is installed."""
 
 from __future__ import annotations
 
@@ -29,14 +29,20 @@ def version() -> str | None:
 class Official:
     """The side of the official wheel. Where a signature and the docstring disagree, the signature is right."""
 
-    def __init__(self) -> None:
-        self._module: Any = import_module("cuda.bindings.driver")
+    def __init__(self, module: str) -> None:
+        self._module: Any = import_module(f"cuda.bindings.{module}")
 
     def functions(self) -> Mapping[str, Function]:
         found = {}
         for name, value in vars(self._module).items():
-            if callable(value) and not isinstance(value, type) and re.match(r"cu[A-Z]", name):
-                found[name] = function(value.__doc__ or "")
+            doc = getattr(value, "__doc__", None) or ""
+            if (
+                callable(value)
+                and not isinstance(value, type)
+                and not name.startswith("_")
+                and doc.startswith(f"{name}(")
+            ):
+                found[name] = function(doc)
         return found
 
     def enums(self) -> Mapping[str, Mapping[str, int]]:
@@ -59,6 +65,9 @@ class Official:
             for name, value in vars(self._module).items()
             if isinstance(value, int) and not isinstance(value, Enum) and not name.startswith("_")
         }
+
+    def accepts(self, name: str, other: str) -> bool:
+        return name == other
 
     def same(self, name: str) -> str:
         return name
@@ -100,8 +109,9 @@ def function(doc: str) -> Function:
     declared = doc.split("\n", 1)[0]
     types = dict(_items(doc, "Parameters"))
     inputs = tuple(_input(text, types) for text in _split(declared[declared.index("(") + 1 : declared.rindex(")")]))
-    outputs = tuple(_type(text) for _, text in _items(doc, "Returns"))
-    return Function(inputs, outputs)
+    # The status comes first. What has no name is written as its type alone.
+    outputs = [_ITEM.match(line) or line for line in _lines(doc, "Returns")][1:]
+    return Function(inputs, tuple(_type(item if isinstance(item, str) else item[2]) for item in outputs))
 
 
 def _input(text: str, types: Mapping[str, str]) -> Input:
@@ -124,6 +134,13 @@ def _input(text: str, types: Mapping[str, str]) -> Input:
 
 
 def _items(doc: str, section: str) -> Iterator[tuple[str, str]]:
+    for line in _lines(doc, section):
+        if match := _ITEM.match(line):
+            yield match[1], match[2]
+
+
+def _lines(doc: str, section: str) -> Iterator[str]:
+    """The lines of a section that are not indented within it."""
     lines = doc.split("\n")
     underlined = [i for i in range(len(lines) - 1) if lines[i].strip() and re.fullmatch(r"\s*-{3,}", lines[i + 1])]
     for position, start in enumerate(underlined):
@@ -131,17 +148,16 @@ def _items(doc: str, section: str) -> Iterator[tuple[str, str]]:
             end = underlined[position + 1] if position + 1 < len(underlined) else len(lines)
             indent = len(lines[start]) - len(lines[start].lstrip())
             for line in lines[start + 2 : end]:
-                match = _ITEM.match(line)
-                if match and len(line) - len(line.lstrip()) == indent:
-                    yield match[1], match[2]
+                if line.strip() and len(line) - len(line.lstrip()) == indent:
+                    yield line
 
 
 def _type(text: str) -> str:
-    """`:py:obj:`~.CUstream` or :py:obj:`~.cudaStream_t`` -> CUstream"""
-    text = _REFERENCE.sub(lambda match: match[1] or match[2], text).split(" or ")[0].strip()
+    """`:py:obj:`~.CUstream` or :py:obj:`~.cudaStream_t`` -> CUstream or cudaStream_t"""
+    text = _REFERENCE.sub(lambda match: match[1] or match[2], text).strip()
     if match := re.fullmatch(r"list\[(.+)\]", text):
         return f"list[{_plain(match[1])}]"
-    return _plain(text)
+    return " or ".join(_plain(part.strip()) for part in text.split(" or "))
 
 
 def _plain(text: str) -> str:

@@ -53,6 +53,9 @@ class Generated:
     def constants(self) -> Mapping[str, int]:
         return {name: c.value for name, c in self._view.constants.items() if isinstance(c.value, int)}
 
+    def accepts(self, name: str, other: str) -> bool:
+        return other in self._binding.equivalents.get(name, ())
+
     def same(self, name: str) -> str:
         return self._types.get(name, name)
 
@@ -61,17 +64,26 @@ class Generated:
         return self._view.types
 
 
-class Installed:
-    """A view of the installed wheel."""
+PACKAGES = {
+    "driver": "cuda.driver_stable",
+    "runtime": "cuda.runtime",
+    "nvrtc": "cuda.nvrtc",
+    "nvjitlink": "cuda.nvjitlink",
+}
 
-    def __init__(self, major: int) -> None:
-        self._core: Any = import_module("cuda.driver_stable._core")
-        self._scope = f"cu{major}"
+
+class Installed:
+    """What the installed wheel offers under the names of one major: a view, or a module that is of one major alone."""
+
+    def __init__(self, module: str, major: int) -> None:
+        self._module: Any = import_module(PACKAGES[module])
+        self._core: Any = import_module(f"{PACKAGES[module]}._core")
+        self._scope = f"cu{major}" if f"cu{major}" in self._core.scopes() else ""
 
     def functions(self) -> Mapping[str, Function]:
         rows = {row["name"]: row for row in self._core.functions()}
         rows |= {row["plain"]: row for row in self._core.functions() if row["plain"]}
-        found = {}
+        found = {name: _by_hand(value) for name, value in vars(self._module).items() if inspect.isfunction(value)}
         for name, value in self._values.items():
             if inspect.isbuiltin(value):
                 parameters = inspect.signature(value).parameters.values()
@@ -104,6 +116,15 @@ class Installed:
         """Enumerators, too: a macro may stand for one."""
         return {name: int(value) for name, value in self._values.items() if isinstance(value, int)}
 
+    def accepts(self, name: str, other: str) -> bool:
+        """Tried on an object that says it is a handle of that class."""
+        handle = next(value for value in self._classes.values() if value.__name__ == name)
+        foreign = type(other, (), {"__cuda_handle__": other, "__index__": lambda self: 5})
+        try:
+            return int(handle(foreign())) == 5
+        except TypeError:
+            return False
+
     def same(self, name: str) -> str:
         value = self._classes.get(name)
         return name if value is None else value.__name__
@@ -132,6 +153,11 @@ class Installed:
 
 def _fields(value: type) -> tuple[str, ...]:
     return tuple(name for name in dir(value) if inspect.isdatadescriptor(getattr(value, name)) and name[:2] != "__")
+
+
+def _by_hand(value: Any) -> Function:
+    """A function of the package that is none of the library: its types are not told."""
+    return Function(tuple(Input(name, "") for name in inspect.signature(value).parameters), None)
 
 
 def _function(

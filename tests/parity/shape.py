@@ -14,6 +14,8 @@ from typing import Protocol
 #   "any"                                an address, a callback, or a value whose type is decided at the call
 #   "CUcontext", …                       a class
 #   "list[CUcontext]", "list[int]", …
+#   ""                                   the side cannot tell
+#   "CUstream or cudaStream_t"           of an official input: either is taken
 NUMBERS = frozenset(
     {
         "int",
@@ -39,7 +41,7 @@ class Input:
 @dataclass(frozen=True)
 class Function:
     inputs: tuple[Input, ...]
-    outputs: tuple[str, ...]
+    outputs: tuple[str, ...] | None  # None: the side cannot tell
 
 
 class Side(Protocol):
@@ -56,6 +58,9 @@ class Side(Protocol):
         """Handles and callbacks."""
 
     def constants(self) -> Mapping[str, int]: ...
+
+    def accepts(self, name: str, other: str) -> bool:
+        """Whether an input of one handle type takes a handle of another package."""
 
     def same(self, name: str) -> str:
         """The one name of a type that has several: CUDA_MEMCPY3D and CUDA_MEMCPY3D_st are CUDA_MEMCPY3D_v2."""

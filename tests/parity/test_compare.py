@@ -24,6 +24,7 @@ class Made:
     others_: frozenset[str] = frozenset()
     constants_: Mapping[str, int] = field(default_factory=dict)
     same_: Mapping[str, str] = field(default_factory=dict)
+    accepts_: frozenset[tuple[str, str]] = frozenset()
 
     def functions(self) -> Mapping[str, Function]:
         return self.functions_
@@ -40,11 +41,15 @@ class Made:
     def constants(self) -> Mapping[str, int]:
         return self.constants_
 
+    def accepts(self, name: str, other: str) -> bool:
+        return (name, other) in self.accepts_
+
     def same(self, name: str) -> str:
         return self.same_.get(name, name)
 
 
-CALL = Function((Input("ctx", "CUcontext"), Input("n", "size_t")), ("CUdeviceptr", "int"))
+OUTPUTS = ("CUdeviceptr", "int")
+CALL = Function((Input("ctx", "CUcontext"), Input("n", "size_t")), OUTPUTS)
 OFFICIAL = Made(
     functions_={"cuCall": CALL},
     enums_={"CUkind": {"CU_KIND_A": 1}},
@@ -99,14 +104,30 @@ def test_what_is_missing_or_other_is_found(ours: Made, difference: Difference) -
             Difference("cuCall(2)", "size_t", "unsigned int"),
         ),
         (replace(CALL, inputs=(CALL.inputs[0], Input("m", "size_t"))), Difference("cuCall(2) by name", "n", "m")),
-        (replace(CALL, outputs=CALL.outputs[:1]), Difference("cuCall -> 2", "int", NOTHING)),
-        (replace(CALL, outputs=(*CALL.outputs, "bytes")), Difference("cuCall -> 3", NOTHING, "bytes")),
+        (replace(CALL, outputs=OUTPUTS[:1]), Difference("cuCall -> 2", "int", NOTHING)),
+        (replace(CALL, outputs=(*OUTPUTS, "bytes")), Difference("cuCall -> 3", NOTHING, "bytes")),
         (replace(CALL, outputs=("CUdeviceptr", "float")), Difference("cuCall -> 2", "int", "float")),
     ],
 )
 def test_another_signature_is_found(changed: Function, difference: Difference) -> None:
     ours = replace(OURS, functions_={"cuCall": changed}, same_={})
     assert list(differences(OFFICIAL, ours)) == [difference]
+
+
+def test_either_of_several_types_is_taken() -> None:
+    either = replace(CALL, inputs=(Input("ctx", "cudaCtx_t or CUcontext"), CALL.inputs[1]))
+    official = replace(OFFICIAL, functions_={"cuCall": either})
+    assert list(differences(official, OURS)) == [Difference("cuCall(1)", "cudaCtx_t", "CUcontext")]
+    assert list(differences(official, replace(OURS, accepts_=frozenset({("CUcontext", "cudaCtx_t")})))) == []
+
+
+def test_a_function_written_by_hand_need_not_tell_its_types() -> None:
+    official = replace(OFFICIAL, functions_={"make": CALL})
+    by_hand = Function((Input("ctx", ""), Input("n", "")), None)
+    assert list(differences(official, replace(OURS, functions_={"make": by_hand}))) == []
+    renamed = replace(by_hand, inputs=(Input("ctx", ""), Input("m", "")))
+    found = list(differences(official, replace(OURS, functions_={"make": renamed})))
+    assert found == [Difference("make(2) by name", "n", "m")]
 
 
 def test_a_required_argument_that_was_optional_is_found() -> None:
@@ -137,6 +158,11 @@ count : int
 """
 
 
+def test_an_output_without_a_name_is_read() -> None:
+    doc = "cuText(x)\n\nReturns\n-------\nCUresult.CUDA_SUCCESS\n    It is so.\nbytes\n    The text.\n"
+    assert function(doc).outputs == ("bytes",)
+
+
 @pytest.mark.parametrize("indent", ["", "    "])
 def test_a_docstring_is_read(indent: str) -> None:
     first, *rest = DOC.split("\n")
@@ -146,7 +172,7 @@ def test_a_docstring_is_read(indent: str) -> None:
             Input("desc", "CUrecord"),
             Input("ids", "list[CUid]"),
             Input("name", "bytes"),
-            Input("stream", "CUstream"),
+            Input("stream", "CUstream or cudaStream_t"),
             Input("where", "any"),
             Input("n", "unsigned int", optional=True),
         ),
