@@ -387,7 +387,7 @@ class _Platform:
         for macro in self.macros(unit):
             name, header = macro.spelling, self.header(macro) or ""
             body = [t.spelling for t in macro.get_tokens()][1:]
-            if not body or name.startswith("__") or ("default", name) in self.snapshot.values:
+            if not body or body[0] == "{" or name.startswith("__") or ("default", name) in self.snapshot.values:
                 continue
             if not (len(body) == 1 and self.type_macro(name, body[0], header)):
                 candidates[name] = (header, body)

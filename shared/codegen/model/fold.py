@@ -39,6 +39,8 @@ from .registry import Fact, Key, LibraryRow, Registry, Value
 _PLATFORM: Mapping[str, Platform] = {
     "cudaEGL.h": "linux",
     "cudaVDPAU.h": "linux",
+    "cuda_egl_interop.h": "linux",
+    "cuda_vdpau_interop.h": "linux",
     "cudaD3D9.h": "windows",
     "cudaD3D10.h": "windows",
     "cudaD3D11.h": "windows",

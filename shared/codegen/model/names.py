@@ -127,8 +127,10 @@ class Scope:
         raise KeyError(f"no header declares the type {name}")
 
     def type(self, type_: CType) -> CType:
-        if type_.depth and (handle := self._handles.get((type_.base, type_.const[0]))):
-            return CType(self.name(handle), type_.const[1:])
+        if type_.depth:
+            handle = self._handles.get((type_.base, type_.const[0])) or self._handles.get((type_.base, False))
+            if handle:
+                return CType(self.name(handle), type_.const[1:])
         return CType(self.name(type_.base), type_.const)
 
     @cached_property
