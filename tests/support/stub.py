@@ -60,6 +60,10 @@ class Stub:
             ("clear", None, (u32,)),
             ("set_result", None, (u32, ctypes.c_int)),
             ("set_delay", None, (u32, u32)),
+            ("set_gate", None, (u32, u32)),
+            ("open_gate", None, (u32,)),
+            ("waiting", ctypes.c_int, (u32,)),
+            ("timed_out", ctypes.c_int, (u32,)),
             ("add_output", ctypes.c_int, (u32, u32, offsets, u32, ctypes.c_char_p, size)),
             ("add_capture", ctypes.c_int, (u32, u32, offsets, u32, size)),
             ("calls", u64, (u32,)),
@@ -103,6 +107,21 @@ class Stub:
 
     def sleeps(self, symbol: str, seconds: float) -> None:
         self.library.stub_set_delay(self._index[symbol], round(seconds * 1e6))
+
+    def waits(self, symbol: str, seconds: float) -> None:
+        """Calls wait until `open` is called, at most for so long."""
+        self.library.stub_set_gate(self._index[symbol], round(seconds * 1e3))
+
+    def open(self, symbol: str) -> None:
+        self.library.stub_open_gate(self._index[symbol])
+
+    def waiting(self, symbol: str) -> int:
+        """How many calls wait."""
+        return int(self.library.stub_waiting(self._index[symbol]))
+
+    def waited_in_vain(self, symbol: str) -> bool:
+        """Whether a call has given up waiting."""
+        return bool(self.library.stub_timed_out(self._index[symbol]))
 
     @contextmanager
     def unrecorded(self) -> Iterator[None]:

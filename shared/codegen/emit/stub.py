@@ -194,7 +194,7 @@ def _callback(callback: Callback) -> str:
 
 
 def _record(record: Record) -> Iterator[str]:
-    """The layout as the registry has it, checked by the compiler: fields in order, those that share bytes in a union."""
+    """The layout as the registry has it, checked by the compiler; fields that share bytes are in a union."""
     name = c_name(record.name)
     yield f"{'union' if record.union else 'struct'} __attribute__((aligned({record.align}))) {name} {{"
     end = 0

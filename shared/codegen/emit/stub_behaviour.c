@@ -59,25 +59,23 @@ ACT(cuGetErrorName_v1) {
 
 SAME(cuGetErrorString_v1, cuGetErrorName_v1)
 
-/* As drivers 470 to 555 do it: base names only, the newest symbol that the version asked for had; an unknown flag is an
- * error. */
+/* As drivers 470 to 555 do it: base names only, the newest symbol that the version asked for had; for per-thread streams a
+ * base that has per-thread symbols offers nothing else; an unknown flag is an error. */
 static int proc_address(const void *const *args, int *status) {
   const char *name = IN(const char *, 0);
   uint64_t flags = IN(uint64_t, 3);
-  int version = IN(int, 2), known = 0;
+  int version = IN(int, 2), known = 0, with_stream = 0;
   const struct stub_symbol *best = NULL;
   if (!name || !IN(void *, 1) || flags > 2)
     return INVALID_VALUE;
+  for (unsigned i = 0; i < stub_nsymbols && flags == 2; i++)
+    with_stream |= stub_symbols[i].stream && !strcmp(stub_symbols[i].base, name);
   for (unsigned i = 0; i < stub_nsymbols; i++) {
     const struct stub_symbol *symbol = &stub_symbols[i];
-    if (strcmp(symbol->base, name) || (symbol->stream && flags != 2))
+    if (strcmp(symbol->base, name))
       continue;
     known = 1;
-    if (symbol->introduced > version)
-      continue;
-    int better = !best || (symbol->stream != 0) > (best->stream != 0) ||
-                 ((symbol->stream != 0) == (best->stream != 0) && symbol->version > best->version);
-    if (better)
+    if (symbol->introduced <= version && (symbol->stream != 0) == with_stream && (!best || symbol->version > best->version))
       best = symbol;
   }
   *status = best ? 0 : known ? 2 : 1;

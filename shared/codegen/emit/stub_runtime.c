@@ -40,6 +40,8 @@ struct state {
   int programmed;       /* `result` and `outputs` replace what the symbol would do */
   int result;
   unsigned delay_us;
+  unsigned gate_ms; /* not 0: calls wait until the gate is opened, or for so long */
+  int opened, waiting, timed_out;
   struct program *outputs;
   struct program *captures;
   uint64_t calls;
@@ -66,6 +68,7 @@ static struct record ring[RING];
 static uint64_t last;
 static volatile int recording = 1;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t gates = PTHREAD_COND_INITIALIZER;
 
 static void *follow(const struct path *path, const void *storage) {
   const char *place = storage;
@@ -127,6 +130,23 @@ static int natural(const struct stub_symbol *symbol, const void *const *args) {
   return *out ? 0 : 2; /* CUDA_ERROR_OUT_OF_MEMORY */
 }
 
+/* With the lock. */
+static void wait_at_gate(struct state *state) {
+  struct timespec end;
+  clock_gettime(CLOCK_REALTIME, &end);
+  end.tv_sec += state->gate_ms / 1000;
+  end.tv_nsec += (long)(state->gate_ms % 1000) * 1000000;
+  if (end.tv_nsec >= 1000000000) {
+    end.tv_sec++;
+    end.tv_nsec -= 1000000000;
+  }
+  state->waiting++;
+  while (!state->opened && !state->timed_out)
+    if (pthread_cond_timedwait(&gates, &lock, &end))
+      state->timed_out = 1;
+  state->waiting--;
+}
+
 static int slow_call(unsigned index, const void *const *args) {
   const struct stub_symbol *symbol = &stub_symbols[index];
   struct state *state = &states[index];
@@ -156,6 +176,8 @@ static int slow_call(unsigned index, const void *const *args) {
       if (place)
         memcpy(place, p->bytes, p->size);
     }
+  if (state->gate_ms)
+    wait_at_gate(state);
   pthread_mutex_unlock(&lock);
   if (delay) {
     struct timespec time = {delay / 1000000, (long)(delay % 1000000) * 1000};
@@ -221,7 +243,7 @@ EXPORT void stub_reset(void) {
 }
 
 static void refresh(struct state *state) {
-  state->special = state->programmed || state->captures || state->delay_us;
+  state->special = state->programmed || state->captures || state->delay_us || state->gate_ms;
 }
 
 static int add_program(struct program **list, unsigned symbol, unsigned parameter, const uint32_t *path,
@@ -279,13 +301,43 @@ EXPORT void stub_set_delay(unsigned symbol, unsigned microseconds) {
   pthread_mutex_unlock(&lock);
 }
 
+/* Calls wait until the gate is opened, at most for so long; 0: there is no gate. */
+EXPORT void stub_set_gate(unsigned symbol, unsigned milliseconds) {
+  pthread_mutex_lock(&lock);
+  states[symbol].gate_ms = milliseconds;
+  states[symbol].opened = states[symbol].timed_out = 0;
+  refresh(&states[symbol]);
+  pthread_mutex_unlock(&lock);
+}
+
+EXPORT void stub_open_gate(unsigned symbol) {
+  pthread_mutex_lock(&lock);
+  states[symbol].opened = 1;
+  pthread_cond_broadcast(&gates);
+  pthread_mutex_unlock(&lock);
+}
+
+EXPORT int stub_waiting(unsigned symbol) {
+  pthread_mutex_lock(&lock);
+  int waiting = states[symbol].waiting;
+  pthread_mutex_unlock(&lock);
+  return waiting;
+}
+
+EXPORT int stub_timed_out(unsigned symbol) {
+  pthread_mutex_lock(&lock);
+  int timed_out = states[symbol].timed_out;
+  pthread_mutex_unlock(&lock);
+  return timed_out;
+}
+
 /* Back to what the symbol does by itself. */
 EXPORT void stub_clear(unsigned symbol) {
   pthread_mutex_lock(&lock);
   drop_programs(&states[symbol].outputs);
   drop_programs(&states[symbol].captures);
   states[symbol].programmed = states[symbol].result = 0;
-  states[symbol].delay_us = 0;
+  states[symbol].delay_us = states[symbol].gate_ms = 0;
   refresh(&states[symbol]);
   pthread_mutex_unlock(&lock);
 }
