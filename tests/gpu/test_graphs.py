@@ -15,7 +15,7 @@ from cuda import driver_stable as cuda
 
 from .helpers import N, check, download
 
-Upload = Callable[[array.array[Any]], Any]
+Upload = Callable[["array.array[Any]"], Any]
 Kernel = Callable[[str], Any]
 TYPES = (None, ctypes.c_float, ctypes.c_double, ctypes.c_uint)
 
@@ -30,7 +30,8 @@ def kernel_node(record: Any, function: Any, values: tuple[Any, ...]) -> Any:
 
 INSTANTIATE: dict[str, Callable[[Any], Any]] = {
     "cuGraphInstantiateWithFlags": lambda graph: check(cuda.cuGraphInstantiateWithFlags(graph, 0)),
-    "cuGraphInstantiate_v2": lambda graph: check(cuda.cuGraphInstantiate_v2(graph, 256))[0],
+    "cuGraphInstantiate_v1": lambda graph: check(cuda.cuGraphInstantiate_v1(graph, bytearray(256), 256))[0],
+    "cuGraphInstantiate_v2": lambda graph: check(cuda.cuGraphInstantiate_v2(graph, None, 0))[0],
     "cuGraphInstantiateWithParams": lambda graph: check(
         cuda.cuGraphInstantiateWithParams(graph, cuda.CUDA_GRAPH_INSTANTIATE_PARAMS())
     ),
@@ -42,10 +43,11 @@ INSTANTIATE: dict[str, Callable[[Any], Any]] = {
 def test_kernel_nodes(kernel: Kernel, upload: Upload, stream: Any, version: str, instantiate: str) -> None:
     """Two nodes, one after the other; both versions of the record and of the call."""
     out = upload(array.array("f", range(N)))
-    make, add = {
+    versions: dict[str, tuple[Any, Any]] = {
         "v1": (cuda.CUDA_KERNEL_NODE_PARAMS_v1, cuda.cuGraphAddKernelNode_v1),
         "v2": (cuda.CUDA_KERNEL_NODE_PARAMS_v2, cuda.cuGraphAddKernelNode_v2),
-    }[version]
+    }
+    make, add = versions[version]
     graph = check(cuda.cuGraphCreate(0))
     first = check(add(graph, None, 0, kernel_node(make(), kernel("scale"), (out, 2.0, 0.0, N))))
     second = check(add(graph, [first], 1, kernel_node(make(), kernel("scale"), (out, 1.0, 5.0, N))))

@@ -16,7 +16,7 @@ from cuda import driver_stable as cuda
 from . import kernels
 from .helpers import N, check, download
 
-Upload = Callable[[array.array[Any]], Any]
+Upload = Callable[["array.array[Any]"], Any]
 Kernel = Callable[[str], Any]
 GRID = ((N + 127) // 128, 1, 1)
 BLOCK = (128, 1, 1)
@@ -39,7 +39,7 @@ def test_kernel_parameters(kernel: Kernel, upload: Upload, form: str) -> None:
     data = array.array("f", range(N))
     out = upload(data)
     packed = Packed(ctypes.c_void_p(int(out)), ctypes.c_float(1.5), ctypes.c_double(0.25), ctypes.c_uint(N))
-    parameters = {
+    parameters: Any = {
         "values and types": ((out, 1.5, 0.25, N), (None, ctypes.c_float, ctypes.c_double, ctypes.c_uint)),
         "address": packed.address,
         "ctypes array": packed.pointers,
