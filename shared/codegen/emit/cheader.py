@@ -16,6 +16,15 @@ from .ctext import c_banner
 
 TARGET = "CUDA_DRIVER_STABLE_TARGET"
 PER_THREAD = "CUDA_DRIVER_STABLE_PER_THREAD"
+# For per-thread default streams cuda.h has no other function here, but has this one look for such functions, unless the
+# caller says which: the parameter, and the flags that say per-thread and either.
+ASKING = {
+    "cuGetProcAddress": (
+        "flags",
+        "CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM",
+        "(CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM)",
+    ),
+}
 PLATFORMS = {"any": "1", "linux": "!defined(_WIN32)", "windows": "defined(_WIN32)"}
 
 _HEAD = """\
@@ -23,7 +32,8 @@ _HEAD = """\
  * names that never change their meaning. No CUDA toolkit is needed.
  *
  * After <cuda.h> of CUDA {oldest} or newer, which has to come first, this defines only what that release lacks.
- * A struct that has grown since stays as that <cuda.h> has it; who needs its newer fields includes none, or a newer one.
+ * A struct that has grown since stays as that <cuda.h> has it: for its newer fields, include none or a newer one.
+ * Enumerators that its enums lack are macros here, which C++ may refuse where it wants a constant.
  *
  * What a name without a version means depends on the CUDA major. Such names are there where one is chosen before the
  * #include, out of {majors}:
@@ -66,6 +76,12 @@ _SETUP = """\
 #endif
 #if defined({per_thread}) && {after} && !defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
 #error "CUDA_DRIVER_STABLE_PER_THREAD after a <cuda.h> needs CUDA_API_PER_THREAD_DEFAULT_STREAM before that"
+#endif
+
+#ifdef {target}
+#define CUDA_DRIVER_STABLE_MAJOR {target}
+#else
+#define CUDA_DRIVER_STABLE_MAJOR ({after} / 1000)
 #endif
 
 #ifdef __cplusplus
@@ -126,6 +142,7 @@ class Header:
                 types.emit(),
                 _PROTOTYPES,
                 *self._prototypes(),
+                *self._asking(),
                 "\n#ifdef __cplusplus\n}\n#endif\n",
                 "\n#ifdef __clang__\n#pragma clang diagnostic pop\n#endif\n\n",
                 *self._targets(types),
@@ -175,6 +192,18 @@ class Header:
         parameters = parameter_list(self.spelling.parameters[function.name])
         return f"extern {function.result} CUDAAPI {name}({parameters}){label};\n"
 
+    def _asking(self) -> Iterator[str]:
+        functions = [f for f in self.api.functions if f.base in ASKING]
+        if functions:
+            yield f"\n#if defined({PER_THREAD}) && defined(CUDA_DRIVER_STABLE_SYMBOL)\n"
+            for function in functions:
+                listed = parameter_list(self.spelling.parameters[function.name])
+                # Under the exported name it may be a macro of <cuda.h>.
+                called = function.name
+                yield f"static inline {function.result} {asking(function, LINKED)}({listed}) {{\n"
+                yield from asking_body(function, self.spelling, called)
+            yield "#endif\n"
+
     # Names that depend on the major
 
     def _targets(self, types: Types) -> Iterator[str]:
@@ -191,11 +220,14 @@ class Header:
         yield f'#else\n#error "CUDA_DRIVER_STABLE_TARGET is one of {majors}"\n#endif\n#endif\n'
 
     def _view_types(self, view: View) -> Iterator[tuple[str, str]]:
+        kinds = (self.api.enums, self.api.records, self.api.handles, self.api.callbacks)
+        headers = {item.name: item.header for kind in kinds for item in kind}
         permanent = {name for name, target in view.types.items() if name == target} | set(self.api.aliases)
         opaque = {handle.name for handle in self.api.handles if not handle.header.startswith("cuda")}
         for name, target in view.types.items():
             if name in self.spelling.typedefs and name not in permanent | opaque:
-                yield lacking(self.spelling.of("type", name)), f"typedef {target} {name};\n"
+                condition = lacking(self.spelling.of("type", name), headers[target])
+                yield condition, f"typedef {target} {name};\n"
 
     def _view_constants(self, types: Types, view: View) -> Iterator[str]:
         permanent = {constant.name: constant.value for constant in self.api.constants}
@@ -209,23 +241,45 @@ class Header:
         by_name = self.api.by_name
         legacy = {name: by_name[target] for name, target in view.functions.items()}
         per_thread = {name: by_name[target] for name, target in view.per_thread.items()}
-        both = {name: f for name, f in legacy.items() if per_thread.get(name) == f}
+        asks = asking_names(self.api, view)
+        both = {name: f for name, f in legacy.items() if per_thread.get(name) == f and name not in asks}
         yield from self._macros(both)
         yield f"#ifdef {PER_THREAD}\n"
-        yield from self._macros({name: f for name, f in per_thread.items() if name not in both})
+        for name, function in asks.items():
+            yield f"#ifndef {name}\n#define {name} {asking(function, LINKED)}\n#endif\n"
+        yield from self._macros({name: f for name, f in per_thread.items() if name not in both and name not in asks})
         yield "#else\n"
         yield from self._macros({name: f for name, f in legacy.items() if name not in both})
         yield "#endif\n"
 
     def _macros(self, functions: Mapping[str, Function]) -> Iterator[str]:
+        """What <cuda.h> of the same major may have defined means the same, but perhaps by the exported name."""
         for name, function in functions.items():
             if name not in names(function):
-                yield f"#ifndef {name}\n#define {name} {function.plain or function.name}\n#endif\n"
+                yield f"#undef {name}\n#define {name} {function.plain or function.name}\n"
 
 
 def names(function: Function) -> Iterable[str]:
     """The permanent ones, the versioned one first."""
     return (function.name, function.plain) if function.plain else (function.name,)
+
+
+LINKED = "cuda_driver_stable_linked_"
+
+
+def asking(function: Function, prefix: str) -> str:
+    return f"{prefix}{function.name}_per_thread"
+
+
+def asking_names(api: Api, view: View) -> Mapping[str, Function]:
+    found = {name: api.by_name[target] for name, target in view.per_thread.items()}
+    return {name: function for name, function in found.items() if function.base in ASKING}
+
+
+def asking_body(function: Function, spelling: Spelling, called: str) -> Iterator[str]:
+    name, flag, either = ASKING[function.base]
+    yield f"  if (({name} & {either}) == 0) {name} |= {flag};\n"
+    yield f"  return {called}({', '.join(p.name for p in spelling.parameters[function.name])});\n}}\n"
 
 
 def emit(api: Api, spelling: Spelling) -> str:

@@ -14,12 +14,13 @@ from pathlib import Path
 from codegen.model.api import Api, Function
 from codegen.model.spelling import Spelling
 
-from .cheader import PER_THREAD, PLATFORMS
+from .cheader import ASKING, PER_THREAD, PLATFORMS, asking, asking_body, asking_names
 from .cheader_conditions import grouped
 from .cheader_types import parameter_list
 from .ctext import c_banner
 from .errors import EmitError
 
+PREFIX = "cuda_driver_stable_"
 _PREAMBLE = Path(__file__).with_name("cheader_api_preamble.txt")
 _HEAD = """\
 /* The driver API for extension modules in C and C++: no toolkit to compile with, nothing to link with.
@@ -44,8 +45,10 @@ def emit(api: Api, spelling: Spelling) -> str:
             _HEAD,
             preamble,
             *grouped((PLATFORMS[f.platform], _function(f, spelling)) for f in api.functions),
+            *_asking(api, spelling),
             "\n#ifdef __cplusplus\n}\n#endif\n\n",
             *_macros(api, spelling),
+            *_asking_macros(api),
             "\n#endif\n",
         )
     )
@@ -67,7 +70,7 @@ def _function(function: Function, spelling: Spelling) -> str:
         )
     )
     return (
-        f"CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_{function.name}({listed}) {{\n"
+        f"CUDA_DRIVER_STABLE_CALLED CUresult {PREFIX}{function.name}({listed}) {{\n"
         f"  CUDA_DRIVER_STABLE_CALL({call});\n}}\n"
     )
 
@@ -75,7 +78,7 @@ def _function(function: Function, spelling: Spelling) -> str:
 def _macros(api: Api, spelling: Spelling) -> Iterator[str]:
     """A name may be a macro already, of <cuda.h> or of the target: one that leads to another function stays."""
     for function in api.functions:
-        for name, target in ((function.name, f"cuda_driver_stable_{function.name}"), (function.plain, function.name)):
+        for name, target in ((function.name, f"{PREFIX}{function.name}"), (function.plain, function.name)):
             if name is None:
                 continue
             define = f"#define {name} {target}\n"
@@ -83,3 +86,25 @@ def _macros(api: Api, spelling: Spelling) -> Iterator[str]:
                 yield f"#ifndef {PER_THREAD}\n#undef {name}\n{define}#elif !defined({name})\n{define}#endif\n"
             else:
                 yield f"#undef {name}\n{define}"
+
+
+def _asking(api: Api, spelling: Spelling) -> Iterator[str]:
+    functions = [f for f in api.functions if f.base in ASKING]
+    if functions:
+        yield f"\n#ifdef {PER_THREAD}\n"
+        for function in functions:
+            listed = parameter_list(spelling.parameters[function.name])
+            yield f"CUDA_DRIVER_STABLE_CALLED CUresult {asking(function, PREFIX)}({listed}) {{\n"
+            yield from asking_body(function, spelling, f"{PREFIX}{function.name}")
+        yield "#endif\n"
+
+
+def _asking_macros(api: Api) -> Iterator[str]:
+    """Instead of the inline functions of <cuda.h>, which call the driver library directly."""
+    yield f"\n#ifdef {PER_THREAD}\n"
+    for view in api.views:
+        yield f"#if CUDA_DRIVER_STABLE_MAJOR == {view.major}\n"
+        for name, function in asking_names(api, view).items():
+            yield f"#ifdef {name}\n#undef {name}\n#define {name} {asking(function, PREFIX)}\n#endif\n"
+        yield "#endif\n"
+    yield "#endif\n"

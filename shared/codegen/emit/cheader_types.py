@@ -272,7 +272,12 @@ class Types:
                 yield self._named(record.name, f"{tag.keyword} {tag.tag}", record.header)
 
     def _records(self) -> Iterator[str]:
-        return grouped((self._lacking(r.name, r.header), self._record(r)) for r in self.api.records if not r.inline)
+        return grouped((self._record_lacking(r), self._record(r)) for r in self.api.records if not r.inline)
+
+    def _record_lacking(self, record: Record) -> str:
+        """A struct without a typedef is one that headers define inside another: in C++ it is not seen from outside."""
+        condition = self._lacking(record.name, record.header)
+        return condition if record.name in self.spelling.typedefs else f"defined(__cplusplus) || {condition}"
 
     def _record(self, record: Record) -> str:
         tag = self._tag(record.name)

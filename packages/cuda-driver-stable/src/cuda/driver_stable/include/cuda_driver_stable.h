@@ -7,7 +7,8 @@
  * names that never change their meaning. No CUDA toolkit is needed.
  *
  * After <cuda.h> of CUDA 11.2 or newer, which has to come first, this defines only what that release lacks.
- * A struct that has grown since stays as that <cuda.h> has it; who needs its newer fields includes none, or a newer one.
+ * A struct that has grown since stays as that <cuda.h> has it: for its newer fields, include none or a newer one.
+ * Enumerators that its enums lack are macros here, which C++ may refuse where it wants a constant.
  *
  * What a name without a version means depends on the CUDA major. Such names are there where one is chosen before the
  * #include, out of 11, 12, 13:
@@ -55,6 +56,12 @@
 #endif
 #if defined(CUDA_DRIVER_STABLE_PER_THREAD) && CUDA_DRIVER_STABLE_AFTER && !defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
 #error "CUDA_DRIVER_STABLE_PER_THREAD after a <cuda.h> needs CUDA_API_PER_THREAD_DEFAULT_STREAM before that"
+#endif
+
+#ifdef CUDA_DRIVER_STABLE_TARGET
+#define CUDA_DRIVER_STABLE_MAJOR CUDA_DRIVER_STABLE_TARGET
+#else
+#define CUDA_DRIVER_STABLE_MAJOR (CUDA_DRIVER_STABLE_AFTER / 1000)
 #endif
 
 #ifdef __cplusplus
@@ -3598,7 +3605,7 @@ struct CUmulticastObjectProp_st {
 };
 CUDA_DRIVER_STABLE_SIZE(CUmulticastObjectProp_v1, 32);
 #endif
-#if CUDA_DRIVER_STABLE_AFTER < 13010
+#if defined(__cplusplus) || CUDA_DRIVER_STABLE_AFTER < 13010
 struct CUstreamMemOpAtomicReductionParams_st {
     CUstreamBatchMemOpType operation;
     unsigned int flags;
@@ -3610,7 +3617,7 @@ struct CUstreamMemOpAtomicReductionParams_st {
 };
 CUDA_DRIVER_STABLE_SIZE(CUstreamMemOpAtomicReductionParams_st, 40);
 #endif
-#if CUDA_DRIVER_STABLE_AFTER < 11020
+#if defined(__cplusplus) || CUDA_DRIVER_STABLE_AFTER < 11020
 struct CUstreamMemOpWaitValueParams_st {
     CUstreamBatchMemOpType operation;
     CUdeviceptr_v2 address;
@@ -3639,7 +3646,7 @@ struct CUstreamMemOpFlushRemoteWritesParams_st {
 };
 CUDA_DRIVER_STABLE_SIZE(CUstreamMemOpFlushRemoteWritesParams_st, 8);
 #endif
-#if CUDA_DRIVER_STABLE_AFTER < 11070
+#if defined(__cplusplus) || CUDA_DRIVER_STABLE_AFTER < 11070
 struct CUstreamMemOpMemoryBarrierParams_st {
     CUstreamBatchMemOpType operation;
     unsigned int flags;
@@ -5248,6 +5255,17 @@ extern CUresult CUDAAPI cuWaitExternalSemaphoresAsync_v1(const CUexternalSemapho
 extern CUresult CUDAAPI cuWaitExternalSemaphoresAsync_v1_ptsz(const CUexternalSemaphore *extSemArray, const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 *paramsArray, unsigned int numExtSems, CUstream stream) CUDA_DRIVER_STABLE_SYMBOL("cuWaitExternalSemaphoresAsync_ptsz");
 #endif
 
+#if defined(CUDA_DRIVER_STABLE_PER_THREAD) && defined(CUDA_DRIVER_STABLE_SYMBOL)
+static inline CUresult cuda_driver_stable_linked_cuGetProcAddress_v1_per_thread(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags) {
+  if ((flags & (CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM)) == 0) flags |= CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+  return cuGetProcAddress_v1(symbol, pfn, cudaVersion, flags);
+}
+static inline CUresult cuda_driver_stable_linked_cuGetProcAddress_v2_per_thread(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags, CUdriverProcAddressQueryResult *symbolStatus) {
+  if ((flags & (CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM)) == 0) flags |= CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+  return cuGetProcAddress_v2(symbol, pfn, cudaVersion, flags, symbolStatus);
+}
+#endif
+
 #ifdef __cplusplus
 }
 #endif
@@ -5302,6 +5320,8 @@ typedef CUarrayMapInfo_v1 CUarrayMapInfo;
 typedef CUdevice_v1 CUdevice;
 typedef CUdeviceptr_v2 CUdeviceptr;
 typedef CUdevprop_v1 CUdevprop;
+#endif
+#if !defined(CUDAEGL_H) || CUDA_DRIVER_STABLE_AFTER < 11020
 typedef CUeglFrame_v1 CUeglFrame;
 #endif
 #if CUDA_DRIVER_STABLE_AFTER < 11070
@@ -5331,587 +5351,397 @@ typedef CUtexObject_v1 CUtexObject;
 #define MAX_PLANES 3
 #endif
 
-#ifndef cuArray3DCreate
+#undef cuArray3DCreate
 #define cuArray3DCreate cuArray3DCreate_v2
-#endif
-#ifndef cuArray3DGetDescriptor
+#undef cuArray3DGetDescriptor
 #define cuArray3DGetDescriptor cuArray3DGetDescriptor_v2
-#endif
-#ifndef cuArrayCreate
+#undef cuArrayCreate
 #define cuArrayCreate cuArrayCreate_v2
-#endif
-#ifndef cuArrayGetDescriptor
+#undef cuArrayGetDescriptor
 #define cuArrayGetDescriptor cuArrayGetDescriptor_v2
-#endif
-#ifndef cuCtxCreate
+#undef cuCtxCreate
 #define cuCtxCreate cuCtxCreate_v2
-#endif
-#ifndef cuCtxDestroy
+#undef cuCtxDestroy
 #define cuCtxDestroy cuCtxDestroy_v2
-#endif
-#ifndef cuCtxGetDevice
+#undef cuCtxGetDevice
 #define cuCtxGetDevice cuCtxGetDevice_v1
-#endif
-#ifndef cuCtxPopCurrent
+#undef cuCtxPopCurrent
 #define cuCtxPopCurrent cuCtxPopCurrent_v2
-#endif
-#ifndef cuCtxPushCurrent
+#undef cuCtxPushCurrent
 #define cuCtxPushCurrent cuCtxPushCurrent_v2
-#endif
-#ifndef cuCtxSynchronize
+#undef cuCtxSynchronize
 #define cuCtxSynchronize cuCtxSynchronize_v1
-#endif
-#ifndef cuD3D10CtxCreate
+#undef cuD3D10CtxCreate
 #define cuD3D10CtxCreate cuD3D10CtxCreate_v2
-#endif
-#ifndef cuD3D10ResourceGetMappedPitch
+#undef cuD3D10ResourceGetMappedPitch
 #define cuD3D10ResourceGetMappedPitch cuD3D10ResourceGetMappedPitch_v2
-#endif
-#ifndef cuD3D10ResourceGetMappedPointer
+#undef cuD3D10ResourceGetMappedPointer
 #define cuD3D10ResourceGetMappedPointer cuD3D10ResourceGetMappedPointer_v2
-#endif
-#ifndef cuD3D10ResourceGetMappedSize
+#undef cuD3D10ResourceGetMappedSize
 #define cuD3D10ResourceGetMappedSize cuD3D10ResourceGetMappedSize_v2
-#endif
-#ifndef cuD3D10ResourceGetSurfaceDimensions
+#undef cuD3D10ResourceGetSurfaceDimensions
 #define cuD3D10ResourceGetSurfaceDimensions cuD3D10ResourceGetSurfaceDimensions_v2
-#endif
-#ifndef cuD3D11CtxCreate
+#undef cuD3D11CtxCreate
 #define cuD3D11CtxCreate cuD3D11CtxCreate_v2
-#endif
-#ifndef cuD3D9CtxCreate
+#undef cuD3D9CtxCreate
 #define cuD3D9CtxCreate cuD3D9CtxCreate_v2
-#endif
-#ifndef cuD3D9MapVertexBuffer
+#undef cuD3D9MapVertexBuffer
 #define cuD3D9MapVertexBuffer cuD3D9MapVertexBuffer_v2
-#endif
-#ifndef cuD3D9ResourceGetMappedPitch
+#undef cuD3D9ResourceGetMappedPitch
 #define cuD3D9ResourceGetMappedPitch cuD3D9ResourceGetMappedPitch_v2
-#endif
-#ifndef cuD3D9ResourceGetMappedPointer
+#undef cuD3D9ResourceGetMappedPointer
 #define cuD3D9ResourceGetMappedPointer cuD3D9ResourceGetMappedPointer_v2
-#endif
-#ifndef cuD3D9ResourceGetMappedSize
+#undef cuD3D9ResourceGetMappedSize
 #define cuD3D9ResourceGetMappedSize cuD3D9ResourceGetMappedSize_v2
-#endif
-#ifndef cuD3D9ResourceGetSurfaceDimensions
+#undef cuD3D9ResourceGetSurfaceDimensions
 #define cuD3D9ResourceGetSurfaceDimensions cuD3D9ResourceGetSurfaceDimensions_v2
-#endif
-#ifndef cuDeviceGetUuid
+#undef cuDeviceGetUuid
 #define cuDeviceGetUuid cuDeviceGetUuid_v1
-#endif
-#ifndef cuDevicePrimaryCtxRelease
+#undef cuDevicePrimaryCtxRelease
 #define cuDevicePrimaryCtxRelease cuDevicePrimaryCtxRelease_v2
-#endif
-#ifndef cuDevicePrimaryCtxReset
+#undef cuDevicePrimaryCtxReset
 #define cuDevicePrimaryCtxReset cuDevicePrimaryCtxReset_v2
-#endif
-#ifndef cuDevicePrimaryCtxSetFlags
+#undef cuDevicePrimaryCtxSetFlags
 #define cuDevicePrimaryCtxSetFlags cuDevicePrimaryCtxSetFlags_v2
-#endif
-#ifndef cuDeviceTotalMem
+#undef cuDeviceTotalMem
 #define cuDeviceTotalMem cuDeviceTotalMem_v2
-#endif
-#ifndef cuEventDestroy
+#undef cuEventDestroy
 #define cuEventDestroy cuEventDestroy_v2
-#endif
-#ifndef cuEventElapsedTime
+#undef cuEventElapsedTime
 #define cuEventElapsedTime cuEventElapsedTime_v1
-#endif
-#ifndef cuGLCtxCreate
+#undef cuGLCtxCreate
 #define cuGLCtxCreate cuGLCtxCreate_v2
-#endif
-#ifndef cuGLGetDevices
+#undef cuGLGetDevices
 #define cuGLGetDevices cuGLGetDevices_v2
-#endif
-#ifndef cuGetProcAddress
-#define cuGetProcAddress cuGetProcAddress_v1
-#endif
-#ifndef cuGraphAddDependencies
+#undef cuGraphAddDependencies
 #define cuGraphAddDependencies cuGraphAddDependencies_v1
-#endif
-#ifndef cuGraphAddKernelNode
+#undef cuGraphAddKernelNode
 #define cuGraphAddKernelNode cuGraphAddKernelNode_v1
-#endif
-#ifndef cuGraphExecKernelNodeSetParams
+#undef cuGraphExecKernelNodeSetParams
 #define cuGraphExecKernelNodeSetParams cuGraphExecKernelNodeSetParams_v1
-#endif
-#ifndef cuGraphExecUpdate
+#undef cuGraphExecUpdate
 #define cuGraphExecUpdate cuGraphExecUpdate_v1
-#endif
-#ifndef cuGraphGetEdges
+#undef cuGraphGetEdges
 #define cuGraphGetEdges cuGraphGetEdges_v1
-#endif
-#ifndef cuGraphInstantiate
+#undef cuGraphInstantiate
 #define cuGraphInstantiate cuGraphInstantiate_v2
-#endif
-#ifndef cuGraphKernelNodeGetParams
+#undef cuGraphKernelNodeGetParams
 #define cuGraphKernelNodeGetParams cuGraphKernelNodeGetParams_v1
-#endif
-#ifndef cuGraphKernelNodeSetParams
+#undef cuGraphKernelNodeSetParams
 #define cuGraphKernelNodeSetParams cuGraphKernelNodeSetParams_v1
-#endif
-#ifndef cuGraphNodeGetDependencies
+#undef cuGraphNodeGetDependencies
 #define cuGraphNodeGetDependencies cuGraphNodeGetDependencies_v1
-#endif
-#ifndef cuGraphNodeGetDependentNodes
+#undef cuGraphNodeGetDependentNodes
 #define cuGraphNodeGetDependentNodes cuGraphNodeGetDependentNodes_v1
-#endif
-#ifndef cuGraphRemoveDependencies
+#undef cuGraphRemoveDependencies
 #define cuGraphRemoveDependencies cuGraphRemoveDependencies_v1
-#endif
-#ifndef cuGraphicsResourceGetMappedPointer
+#undef cuGraphicsResourceGetMappedPointer
 #define cuGraphicsResourceGetMappedPointer cuGraphicsResourceGetMappedPointer_v2
-#endif
-#ifndef cuGraphicsResourceSetMapFlags
+#undef cuGraphicsResourceSetMapFlags
 #define cuGraphicsResourceSetMapFlags cuGraphicsResourceSetMapFlags_v2
-#endif
-#ifndef cuIpcOpenMemHandle
+#undef cuIpcOpenMemHandle
 #define cuIpcOpenMemHandle cuIpcOpenMemHandle_v2
-#endif
-#ifndef cuLinkAddData
+#undef cuLinkAddData
 #define cuLinkAddData cuLinkAddData_v2
-#endif
-#ifndef cuLinkAddFile
+#undef cuLinkAddFile
 #define cuLinkAddFile cuLinkAddFile_v2
-#endif
-#ifndef cuLinkCreate
+#undef cuLinkCreate
 #define cuLinkCreate cuLinkCreate_v2
-#endif
-#ifndef cuMemAdvise
+#undef cuMemAdvise
 #define cuMemAdvise cuMemAdvise_v1
-#endif
-#ifndef cuMemAlloc
+#undef cuMemAlloc
 #define cuMemAlloc cuMemAlloc_v2
-#endif
-#ifndef cuMemAllocHost
+#undef cuMemAllocHost
 #define cuMemAllocHost cuMemAllocHost_v2
-#endif
-#ifndef cuMemAllocPitch
+#undef cuMemAllocPitch
 #define cuMemAllocPitch cuMemAllocPitch_v2
-#endif
-#ifndef cuMemFree
+#undef cuMemFree
 #define cuMemFree cuMemFree_v2
-#endif
-#ifndef cuMemGetAddressRange
+#undef cuMemGetAddressRange
 #define cuMemGetAddressRange cuMemGetAddressRange_v2
-#endif
-#ifndef cuMemGetInfo
+#undef cuMemGetInfo
 #define cuMemGetInfo cuMemGetInfo_v2
-#endif
-#ifndef cuMemHostGetDevicePointer
+#undef cuMemHostGetDevicePointer
 #define cuMemHostGetDevicePointer cuMemHostGetDevicePointer_v2
-#endif
-#ifndef cuMemHostRegister
+#undef cuMemHostRegister
 #define cuMemHostRegister cuMemHostRegister_v2
-#endif
-#ifndef cuModuleGetGlobal
+#undef cuModuleGetGlobal
 #define cuModuleGetGlobal cuModuleGetGlobal_v2
-#endif
-#ifndef cuStreamDestroy
+#undef cuStreamDestroy
 #define cuStreamDestroy cuStreamDestroy_v2
-#endif
-#ifndef cuTexRefGetAddress
+#undef cuTexRefGetAddress
 #define cuTexRefGetAddress cuTexRefGetAddress_v2
-#endif
-#ifndef cuTexRefSetAddress
+#undef cuTexRefSetAddress
 #define cuTexRefSetAddress cuTexRefSetAddress_v2
-#endif
-#ifndef cuTexRefSetAddress2D
+#undef cuTexRefSetAddress2D
 #define cuTexRefSetAddress2D cuTexRefSetAddress2D_v3
-#endif
-#ifndef cuVDPAUCtxCreate
+#undef cuVDPAUCtxCreate
 #define cuVDPAUCtxCreate cuVDPAUCtxCreate_v2
-#endif
 #ifdef CUDA_DRIVER_STABLE_PER_THREAD
-#ifndef cuEventRecord
+#ifndef cuGetProcAddress
+#define cuGetProcAddress cuda_driver_stable_linked_cuGetProcAddress_v1_per_thread
+#endif
+#undef cuEventRecord
 #define cuEventRecord cuEventRecord_ptsz
-#endif
-#ifndef cuEventRecordWithFlags
+#undef cuEventRecordWithFlags
 #define cuEventRecordWithFlags cuEventRecordWithFlags_ptsz
-#endif
-#ifndef cuGLMapBufferObject
+#undef cuGLMapBufferObject
 #define cuGLMapBufferObject cuGLMapBufferObject_v2_ptds
-#endif
-#ifndef cuGLMapBufferObjectAsync
+#undef cuGLMapBufferObjectAsync
 #define cuGLMapBufferObjectAsync cuGLMapBufferObjectAsync_v2_ptsz
-#endif
-#ifndef cuGraphLaunch
+#undef cuGraphLaunch
 #define cuGraphLaunch cuGraphLaunch_ptsz
-#endif
-#ifndef cuGraphUpload
+#undef cuGraphUpload
 #define cuGraphUpload cuGraphUpload_ptsz
-#endif
-#ifndef cuGraphicsMapResources
+#undef cuGraphicsMapResources
 #define cuGraphicsMapResources cuGraphicsMapResources_ptsz
-#endif
-#ifndef cuGraphicsUnmapResources
+#undef cuGraphicsUnmapResources
 #define cuGraphicsUnmapResources cuGraphicsUnmapResources_ptsz
-#endif
-#ifndef cuLaunchCooperativeKernel
+#undef cuLaunchCooperativeKernel
 #define cuLaunchCooperativeKernel cuLaunchCooperativeKernel_ptsz
-#endif
-#ifndef cuLaunchHostFunc
+#undef cuLaunchHostFunc
 #define cuLaunchHostFunc cuLaunchHostFunc_v1_ptsz
-#endif
-#ifndef cuLaunchHostFunc_ptsz
+#undef cuLaunchHostFunc_ptsz
 #define cuLaunchHostFunc_ptsz cuLaunchHostFunc_v1_ptsz
-#endif
-#ifndef cuLaunchKernel
+#undef cuLaunchKernel
 #define cuLaunchKernel cuLaunchKernel_ptsz
-#endif
-#ifndef cuLaunchKernelEx
+#undef cuLaunchKernelEx
 #define cuLaunchKernelEx cuLaunchKernelEx_ptsz
-#endif
-#ifndef cuMemAllocAsync
+#undef cuMemAllocAsync
 #define cuMemAllocAsync cuMemAllocAsync_ptsz
-#endif
-#ifndef cuMemAllocFromPoolAsync
+#undef cuMemAllocFromPoolAsync
 #define cuMemAllocFromPoolAsync cuMemAllocFromPoolAsync_ptsz
-#endif
-#ifndef cuMemFreeAsync
+#undef cuMemFreeAsync
 #define cuMemFreeAsync cuMemFreeAsync_ptsz
-#endif
-#ifndef cuMemMapArrayAsync
+#undef cuMemMapArrayAsync
 #define cuMemMapArrayAsync cuMemMapArrayAsync_ptsz
-#endif
-#ifndef cuMemPrefetchAsync
+#undef cuMemPrefetchAsync
 #define cuMemPrefetchAsync cuMemPrefetchAsync_v1_ptsz
-#endif
-#ifndef cuMemPrefetchAsync_ptsz
+#undef cuMemPrefetchAsync_ptsz
 #define cuMemPrefetchAsync_ptsz cuMemPrefetchAsync_v1_ptsz
-#endif
-#ifndef cuMemcpy
+#undef cuMemcpy
 #define cuMemcpy cuMemcpy_ptds
-#endif
-#ifndef cuMemcpy2D
+#undef cuMemcpy2D
 #define cuMemcpy2D cuMemcpy2D_v2_ptds
-#endif
-#ifndef cuMemcpy2DAsync
+#undef cuMemcpy2DAsync
 #define cuMemcpy2DAsync cuMemcpy2DAsync_v2_ptsz
-#endif
-#ifndef cuMemcpy2DUnaligned
+#undef cuMemcpy2DUnaligned
 #define cuMemcpy2DUnaligned cuMemcpy2DUnaligned_v2_ptds
-#endif
-#ifndef cuMemcpy3D
+#undef cuMemcpy3D
 #define cuMemcpy3D cuMemcpy3D_v2_ptds
-#endif
-#ifndef cuMemcpy3DAsync
+#undef cuMemcpy3DAsync
 #define cuMemcpy3DAsync cuMemcpy3DAsync_v2_ptsz
-#endif
-#ifndef cuMemcpy3DPeer
+#undef cuMemcpy3DPeer
 #define cuMemcpy3DPeer cuMemcpy3DPeer_ptds
-#endif
-#ifndef cuMemcpy3DPeerAsync
+#undef cuMemcpy3DPeerAsync
 #define cuMemcpy3DPeerAsync cuMemcpy3DPeerAsync_ptsz
-#endif
-#ifndef cuMemcpyAsync
+#undef cuMemcpyAsync
 #define cuMemcpyAsync cuMemcpyAsync_ptsz
-#endif
-#ifndef cuMemcpyAtoA
+#undef cuMemcpyAtoA
 #define cuMemcpyAtoA cuMemcpyAtoA_v2_ptds
-#endif
-#ifndef cuMemcpyAtoD
+#undef cuMemcpyAtoD
 #define cuMemcpyAtoD cuMemcpyAtoD_v2_ptds
-#endif
-#ifndef cuMemcpyAtoH
+#undef cuMemcpyAtoH
 #define cuMemcpyAtoH cuMemcpyAtoH_v2_ptds
-#endif
-#ifndef cuMemcpyAtoHAsync
+#undef cuMemcpyAtoHAsync
 #define cuMemcpyAtoHAsync cuMemcpyAtoHAsync_v2_ptsz
-#endif
-#ifndef cuMemcpyDtoA
+#undef cuMemcpyDtoA
 #define cuMemcpyDtoA cuMemcpyDtoA_v2_ptds
-#endif
-#ifndef cuMemcpyDtoD
+#undef cuMemcpyDtoD
 #define cuMemcpyDtoD cuMemcpyDtoD_v2_ptds
-#endif
-#ifndef cuMemcpyDtoDAsync
+#undef cuMemcpyDtoDAsync
 #define cuMemcpyDtoDAsync cuMemcpyDtoDAsync_v2_ptsz
-#endif
-#ifndef cuMemcpyDtoH
+#undef cuMemcpyDtoH
 #define cuMemcpyDtoH cuMemcpyDtoH_v2_ptds
-#endif
-#ifndef cuMemcpyDtoHAsync
+#undef cuMemcpyDtoHAsync
 #define cuMemcpyDtoHAsync cuMemcpyDtoHAsync_v2_ptsz
-#endif
-#ifndef cuMemcpyHtoA
+#undef cuMemcpyHtoA
 #define cuMemcpyHtoA cuMemcpyHtoA_v2_ptds
-#endif
-#ifndef cuMemcpyHtoAAsync
+#undef cuMemcpyHtoAAsync
 #define cuMemcpyHtoAAsync cuMemcpyHtoAAsync_v2_ptsz
-#endif
-#ifndef cuMemcpyHtoD
+#undef cuMemcpyHtoD
 #define cuMemcpyHtoD cuMemcpyHtoD_v2_ptds
-#endif
-#ifndef cuMemcpyHtoDAsync
+#undef cuMemcpyHtoDAsync
 #define cuMemcpyHtoDAsync cuMemcpyHtoDAsync_v2_ptsz
-#endif
-#ifndef cuMemcpyPeer
+#undef cuMemcpyPeer
 #define cuMemcpyPeer cuMemcpyPeer_ptds
-#endif
-#ifndef cuMemcpyPeerAsync
+#undef cuMemcpyPeerAsync
 #define cuMemcpyPeerAsync cuMemcpyPeerAsync_ptsz
-#endif
-#ifndef cuMemsetD16
+#undef cuMemsetD16
 #define cuMemsetD16 cuMemsetD16_v2_ptds
-#endif
-#ifndef cuMemsetD16Async
+#undef cuMemsetD16Async
 #define cuMemsetD16Async cuMemsetD16Async_ptsz
-#endif
-#ifndef cuMemsetD2D16
+#undef cuMemsetD2D16
 #define cuMemsetD2D16 cuMemsetD2D16_v2_ptds
-#endif
-#ifndef cuMemsetD2D16Async
+#undef cuMemsetD2D16Async
 #define cuMemsetD2D16Async cuMemsetD2D16Async_ptsz
-#endif
-#ifndef cuMemsetD2D32
+#undef cuMemsetD2D32
 #define cuMemsetD2D32 cuMemsetD2D32_v2_ptds
-#endif
-#ifndef cuMemsetD2D32Async
+#undef cuMemsetD2D32Async
 #define cuMemsetD2D32Async cuMemsetD2D32Async_ptsz
-#endif
-#ifndef cuMemsetD2D8
+#undef cuMemsetD2D8
 #define cuMemsetD2D8 cuMemsetD2D8_v2_ptds
-#endif
-#ifndef cuMemsetD2D8Async
+#undef cuMemsetD2D8Async
 #define cuMemsetD2D8Async cuMemsetD2D8Async_ptsz
-#endif
-#ifndef cuMemsetD32
+#undef cuMemsetD32
 #define cuMemsetD32 cuMemsetD32_v2_ptds
-#endif
-#ifndef cuMemsetD32Async
+#undef cuMemsetD32Async
 #define cuMemsetD32Async cuMemsetD32Async_ptsz
-#endif
-#ifndef cuMemsetD8
+#undef cuMemsetD8
 #define cuMemsetD8 cuMemsetD8_v2_ptds
-#endif
-#ifndef cuMemsetD8Async
+#undef cuMemsetD8Async
 #define cuMemsetD8Async cuMemsetD8Async_ptsz
-#endif
-#ifndef cuSignalExternalSemaphoresAsync
+#undef cuSignalExternalSemaphoresAsync
 #define cuSignalExternalSemaphoresAsync cuSignalExternalSemaphoresAsync_ptsz
-#endif
-#ifndef cuStreamAddCallback
+#undef cuStreamAddCallback
 #define cuStreamAddCallback cuStreamAddCallback_ptsz
-#endif
-#ifndef cuStreamAttachMemAsync
+#undef cuStreamAttachMemAsync
 #define cuStreamAttachMemAsync cuStreamAttachMemAsync_ptsz
-#endif
-#ifndef cuStreamBatchMemOp
+#undef cuStreamBatchMemOp
 #define cuStreamBatchMemOp cuStreamBatchMemOp_v1_ptsz
-#endif
-#ifndef cuStreamBatchMemOp_ptsz
+#undef cuStreamBatchMemOp_ptsz
 #define cuStreamBatchMemOp_ptsz cuStreamBatchMemOp_v1_ptsz
-#endif
-#ifndef cuStreamBatchMemOp_v2
+#undef cuStreamBatchMemOp_v2
 #define cuStreamBatchMemOp_v2 cuStreamBatchMemOp_v2_ptsz
-#endif
-#ifndef cuStreamBeginCapture
+#undef cuStreamBeginCapture
 #define cuStreamBeginCapture cuStreamBeginCapture_v2_ptsz
-#endif
-#ifndef cuStreamCopyAttributes
+#undef cuStreamCopyAttributes
 #define cuStreamCopyAttributes cuStreamCopyAttributes_ptsz
-#endif
-#ifndef cuStreamEndCapture
+#undef cuStreamEndCapture
 #define cuStreamEndCapture cuStreamEndCapture_ptsz
-#endif
-#ifndef cuStreamGetAttribute
+#undef cuStreamGetAttribute
 #define cuStreamGetAttribute cuStreamGetAttribute_ptsz
-#endif
-#ifndef cuStreamGetCaptureInfo
+#undef cuStreamGetCaptureInfo
 #define cuStreamGetCaptureInfo cuStreamGetCaptureInfo_v1_ptsz
-#endif
-#ifndef cuStreamGetCaptureInfo_ptsz
+#undef cuStreamGetCaptureInfo_ptsz
 #define cuStreamGetCaptureInfo_ptsz cuStreamGetCaptureInfo_v1_ptsz
-#endif
-#ifndef cuStreamGetCaptureInfo_v2
+#undef cuStreamGetCaptureInfo_v2
 #define cuStreamGetCaptureInfo_v2 cuStreamGetCaptureInfo_v2_ptsz
-#endif
-#ifndef cuStreamGetCtx
+#undef cuStreamGetCtx
 #define cuStreamGetCtx cuStreamGetCtx_v1_ptsz
-#endif
-#ifndef cuStreamGetCtx_ptsz
+#undef cuStreamGetCtx_ptsz
 #define cuStreamGetCtx_ptsz cuStreamGetCtx_v1_ptsz
-#endif
-#ifndef cuStreamGetFlags
+#undef cuStreamGetFlags
 #define cuStreamGetFlags cuStreamGetFlags_ptsz
-#endif
-#ifndef cuStreamGetPriority
+#undef cuStreamGetPriority
 #define cuStreamGetPriority cuStreamGetPriority_ptsz
-#endif
-#ifndef cuStreamIsCapturing
+#undef cuStreamIsCapturing
 #define cuStreamIsCapturing cuStreamIsCapturing_ptsz
-#endif
-#ifndef cuStreamQuery
+#undef cuStreamQuery
 #define cuStreamQuery cuStreamQuery_ptsz
-#endif
-#ifndef cuStreamSetAttribute
+#undef cuStreamSetAttribute
 #define cuStreamSetAttribute cuStreamSetAttribute_ptsz
-#endif
-#ifndef cuStreamSynchronize
+#undef cuStreamSynchronize
 #define cuStreamSynchronize cuStreamSynchronize_ptsz
-#endif
-#ifndef cuStreamUpdateCaptureDependencies
+#undef cuStreamUpdateCaptureDependencies
 #define cuStreamUpdateCaptureDependencies cuStreamUpdateCaptureDependencies_v1_ptsz
-#endif
-#ifndef cuStreamUpdateCaptureDependencies_ptsz
+#undef cuStreamUpdateCaptureDependencies_ptsz
 #define cuStreamUpdateCaptureDependencies_ptsz cuStreamUpdateCaptureDependencies_v1_ptsz
-#endif
-#ifndef cuStreamWaitEvent
+#undef cuStreamWaitEvent
 #define cuStreamWaitEvent cuStreamWaitEvent_ptsz
-#endif
-#ifndef cuStreamWaitValue32
+#undef cuStreamWaitValue32
 #define cuStreamWaitValue32 cuStreamWaitValue32_v1_ptsz
-#endif
-#ifndef cuStreamWaitValue32_ptsz
+#undef cuStreamWaitValue32_ptsz
 #define cuStreamWaitValue32_ptsz cuStreamWaitValue32_v1_ptsz
-#endif
-#ifndef cuStreamWaitValue32_v2
+#undef cuStreamWaitValue32_v2
 #define cuStreamWaitValue32_v2 cuStreamWaitValue32_v2_ptsz
-#endif
-#ifndef cuStreamWaitValue64
+#undef cuStreamWaitValue64
 #define cuStreamWaitValue64 cuStreamWaitValue64_v1_ptsz
-#endif
-#ifndef cuStreamWaitValue64_ptsz
+#undef cuStreamWaitValue64_ptsz
 #define cuStreamWaitValue64_ptsz cuStreamWaitValue64_v1_ptsz
-#endif
-#ifndef cuStreamWaitValue64_v2
+#undef cuStreamWaitValue64_v2
 #define cuStreamWaitValue64_v2 cuStreamWaitValue64_v2_ptsz
-#endif
-#ifndef cuStreamWriteValue32
+#undef cuStreamWriteValue32
 #define cuStreamWriteValue32 cuStreamWriteValue32_v1_ptsz
-#endif
-#ifndef cuStreamWriteValue32_ptsz
+#undef cuStreamWriteValue32_ptsz
 #define cuStreamWriteValue32_ptsz cuStreamWriteValue32_v1_ptsz
-#endif
-#ifndef cuStreamWriteValue32_v2
+#undef cuStreamWriteValue32_v2
 #define cuStreamWriteValue32_v2 cuStreamWriteValue32_v2_ptsz
-#endif
-#ifndef cuStreamWriteValue64
+#undef cuStreamWriteValue64
 #define cuStreamWriteValue64 cuStreamWriteValue64_v1_ptsz
-#endif
-#ifndef cuStreamWriteValue64_ptsz
+#undef cuStreamWriteValue64_ptsz
 #define cuStreamWriteValue64_ptsz cuStreamWriteValue64_v1_ptsz
-#endif
-#ifndef cuStreamWriteValue64_v2
+#undef cuStreamWriteValue64_v2
 #define cuStreamWriteValue64_v2 cuStreamWriteValue64_v2_ptsz
-#endif
-#ifndef cuWaitExternalSemaphoresAsync
+#undef cuWaitExternalSemaphoresAsync
 #define cuWaitExternalSemaphoresAsync cuWaitExternalSemaphoresAsync_ptsz
-#endif
 #else
-#ifndef cuGLMapBufferObject
+#undef cuGLMapBufferObject
 #define cuGLMapBufferObject cuGLMapBufferObject_v2
-#endif
-#ifndef cuGLMapBufferObjectAsync
+#undef cuGLMapBufferObjectAsync
 #define cuGLMapBufferObjectAsync cuGLMapBufferObjectAsync_v2
-#endif
-#ifndef cuLaunchHostFunc
+#undef cuGetProcAddress
+#define cuGetProcAddress cuGetProcAddress_v1
+#undef cuLaunchHostFunc
 #define cuLaunchHostFunc cuLaunchHostFunc_v1
-#endif
-#ifndef cuMemPrefetchAsync
+#undef cuMemPrefetchAsync
 #define cuMemPrefetchAsync cuMemPrefetchAsync_v1
-#endif
-#ifndef cuMemcpy2D
+#undef cuMemcpy2D
 #define cuMemcpy2D cuMemcpy2D_v2
-#endif
-#ifndef cuMemcpy2DAsync
+#undef cuMemcpy2DAsync
 #define cuMemcpy2DAsync cuMemcpy2DAsync_v2
-#endif
-#ifndef cuMemcpy2DUnaligned
+#undef cuMemcpy2DUnaligned
 #define cuMemcpy2DUnaligned cuMemcpy2DUnaligned_v2
-#endif
-#ifndef cuMemcpy3D
+#undef cuMemcpy3D
 #define cuMemcpy3D cuMemcpy3D_v2
-#endif
-#ifndef cuMemcpy3DAsync
+#undef cuMemcpy3DAsync
 #define cuMemcpy3DAsync cuMemcpy3DAsync_v2
-#endif
-#ifndef cuMemcpyAtoA
+#undef cuMemcpyAtoA
 #define cuMemcpyAtoA cuMemcpyAtoA_v2
-#endif
-#ifndef cuMemcpyAtoD
+#undef cuMemcpyAtoD
 #define cuMemcpyAtoD cuMemcpyAtoD_v2
-#endif
-#ifndef cuMemcpyAtoH
+#undef cuMemcpyAtoH
 #define cuMemcpyAtoH cuMemcpyAtoH_v2
-#endif
-#ifndef cuMemcpyAtoHAsync
+#undef cuMemcpyAtoHAsync
 #define cuMemcpyAtoHAsync cuMemcpyAtoHAsync_v2
-#endif
-#ifndef cuMemcpyDtoA
+#undef cuMemcpyDtoA
 #define cuMemcpyDtoA cuMemcpyDtoA_v2
-#endif
-#ifndef cuMemcpyDtoD
+#undef cuMemcpyDtoD
 #define cuMemcpyDtoD cuMemcpyDtoD_v2
-#endif
-#ifndef cuMemcpyDtoDAsync
+#undef cuMemcpyDtoDAsync
 #define cuMemcpyDtoDAsync cuMemcpyDtoDAsync_v2
-#endif
-#ifndef cuMemcpyDtoH
+#undef cuMemcpyDtoH
 #define cuMemcpyDtoH cuMemcpyDtoH_v2
-#endif
-#ifndef cuMemcpyDtoHAsync
+#undef cuMemcpyDtoHAsync
 #define cuMemcpyDtoHAsync cuMemcpyDtoHAsync_v2
-#endif
-#ifndef cuMemcpyHtoA
+#undef cuMemcpyHtoA
 #define cuMemcpyHtoA cuMemcpyHtoA_v2
-#endif
-#ifndef cuMemcpyHtoAAsync
+#undef cuMemcpyHtoAAsync
 #define cuMemcpyHtoAAsync cuMemcpyHtoAAsync_v2
-#endif
-#ifndef cuMemcpyHtoD
+#undef cuMemcpyHtoD
 #define cuMemcpyHtoD cuMemcpyHtoD_v2
-#endif
-#ifndef cuMemcpyHtoDAsync
+#undef cuMemcpyHtoDAsync
 #define cuMemcpyHtoDAsync cuMemcpyHtoDAsync_v2
-#endif
-#ifndef cuMemsetD16
+#undef cuMemsetD16
 #define cuMemsetD16 cuMemsetD16_v2
-#endif
-#ifndef cuMemsetD2D16
+#undef cuMemsetD2D16
 #define cuMemsetD2D16 cuMemsetD2D16_v2
-#endif
-#ifndef cuMemsetD2D32
+#undef cuMemsetD2D32
 #define cuMemsetD2D32 cuMemsetD2D32_v2
-#endif
-#ifndef cuMemsetD2D8
+#undef cuMemsetD2D8
 #define cuMemsetD2D8 cuMemsetD2D8_v2
-#endif
-#ifndef cuMemsetD32
+#undef cuMemsetD32
 #define cuMemsetD32 cuMemsetD32_v2
-#endif
-#ifndef cuMemsetD8
+#undef cuMemsetD8
 #define cuMemsetD8 cuMemsetD8_v2
-#endif
-#ifndef cuStreamBatchMemOp
+#undef cuStreamBatchMemOp
 #define cuStreamBatchMemOp cuStreamBatchMemOp_v1
-#endif
-#ifndef cuStreamBeginCapture
+#undef cuStreamBeginCapture
 #define cuStreamBeginCapture cuStreamBeginCapture_v2
-#endif
-#ifndef cuStreamGetCaptureInfo
+#undef cuStreamGetCaptureInfo
 #define cuStreamGetCaptureInfo cuStreamGetCaptureInfo_v1
-#endif
-#ifndef cuStreamGetCtx
+#undef cuStreamGetCtx
 #define cuStreamGetCtx cuStreamGetCtx_v1
-#endif
-#ifndef cuStreamUpdateCaptureDependencies
+#undef cuStreamUpdateCaptureDependencies
 #define cuStreamUpdateCaptureDependencies cuStreamUpdateCaptureDependencies_v1
-#endif
-#ifndef cuStreamWaitValue32
+#undef cuStreamWaitValue32
 #define cuStreamWaitValue32 cuStreamWaitValue32_v1
-#endif
-#ifndef cuStreamWaitValue64
+#undef cuStreamWaitValue64
 #define cuStreamWaitValue64 cuStreamWaitValue64_v1
-#endif
-#ifndef cuStreamWriteValue32
+#undef cuStreamWriteValue32
 #define cuStreamWriteValue32 cuStreamWriteValue32_v1
-#endif
-#ifndef cuStreamWriteValue64
+#undef cuStreamWriteValue64
 #define cuStreamWriteValue64 cuStreamWriteValue64_v1
-#endif
 #endif
 
 #elif CUDA_DRIVER_STABLE_TARGET == 12
@@ -5969,6 +5799,8 @@ typedef CUdevResource_v1 CUdevResource;
 typedef CUdevice_v1 CUdevice;
 typedef CUdeviceptr_v2 CUdeviceptr;
 typedef CUdevprop_v1 CUdevprop;
+#endif
+#if !defined(CUDAEGL_H) || CUDA_DRIVER_STABLE_AFTER < 11020
 typedef CUeglFrame_v1 CUeglFrame;
 #endif
 #if CUDA_DRIVER_STABLE_AFTER < 11070
@@ -6027,611 +5859,416 @@ typedef CUtexObject_v1 CUtexObject;
 #define RESOURCE_ABI_VERSION 1
 #endif
 
-#ifndef cuArray3DCreate
+#undef cuArray3DCreate
 #define cuArray3DCreate cuArray3DCreate_v2
-#endif
-#ifndef cuArray3DGetDescriptor
+#undef cuArray3DGetDescriptor
 #define cuArray3DGetDescriptor cuArray3DGetDescriptor_v2
-#endif
-#ifndef cuArrayCreate
+#undef cuArrayCreate
 #define cuArrayCreate cuArrayCreate_v2
-#endif
-#ifndef cuArrayGetDescriptor
+#undef cuArrayGetDescriptor
 #define cuArrayGetDescriptor cuArrayGetDescriptor_v2
-#endif
-#ifndef cuCtxCreate
+#undef cuCtxCreate
 #define cuCtxCreate cuCtxCreate_v2
-#endif
-#ifndef cuCtxDestroy
+#undef cuCtxDestroy
 #define cuCtxDestroy cuCtxDestroy_v2
-#endif
-#ifndef cuCtxGetDevice
+#undef cuCtxGetDevice
 #define cuCtxGetDevice cuCtxGetDevice_v1
-#endif
-#ifndef cuCtxPopCurrent
+#undef cuCtxPopCurrent
 #define cuCtxPopCurrent cuCtxPopCurrent_v2
-#endif
-#ifndef cuCtxPushCurrent
+#undef cuCtxPushCurrent
 #define cuCtxPushCurrent cuCtxPushCurrent_v2
-#endif
-#ifndef cuCtxSynchronize
+#undef cuCtxSynchronize
 #define cuCtxSynchronize cuCtxSynchronize_v1
-#endif
-#ifndef cuD3D10CtxCreate
+#undef cuD3D10CtxCreate
 #define cuD3D10CtxCreate cuD3D10CtxCreate_v2
-#endif
-#ifndef cuD3D10ResourceGetMappedPitch
+#undef cuD3D10ResourceGetMappedPitch
 #define cuD3D10ResourceGetMappedPitch cuD3D10ResourceGetMappedPitch_v2
-#endif
-#ifndef cuD3D10ResourceGetMappedPointer
+#undef cuD3D10ResourceGetMappedPointer
 #define cuD3D10ResourceGetMappedPointer cuD3D10ResourceGetMappedPointer_v2
-#endif
-#ifndef cuD3D10ResourceGetMappedSize
+#undef cuD3D10ResourceGetMappedSize
 #define cuD3D10ResourceGetMappedSize cuD3D10ResourceGetMappedSize_v2
-#endif
-#ifndef cuD3D10ResourceGetSurfaceDimensions
+#undef cuD3D10ResourceGetSurfaceDimensions
 #define cuD3D10ResourceGetSurfaceDimensions cuD3D10ResourceGetSurfaceDimensions_v2
-#endif
-#ifndef cuD3D11CtxCreate
+#undef cuD3D11CtxCreate
 #define cuD3D11CtxCreate cuD3D11CtxCreate_v2
-#endif
-#ifndef cuD3D9CtxCreate
+#undef cuD3D9CtxCreate
 #define cuD3D9CtxCreate cuD3D9CtxCreate_v2
-#endif
-#ifndef cuD3D9MapVertexBuffer
+#undef cuD3D9MapVertexBuffer
 #define cuD3D9MapVertexBuffer cuD3D9MapVertexBuffer_v2
-#endif
-#ifndef cuD3D9ResourceGetMappedPitch
+#undef cuD3D9ResourceGetMappedPitch
 #define cuD3D9ResourceGetMappedPitch cuD3D9ResourceGetMappedPitch_v2
-#endif
-#ifndef cuD3D9ResourceGetMappedPointer
+#undef cuD3D9ResourceGetMappedPointer
 #define cuD3D9ResourceGetMappedPointer cuD3D9ResourceGetMappedPointer_v2
-#endif
-#ifndef cuD3D9ResourceGetMappedSize
+#undef cuD3D9ResourceGetMappedSize
 #define cuD3D9ResourceGetMappedSize cuD3D9ResourceGetMappedSize_v2
-#endif
-#ifndef cuD3D9ResourceGetSurfaceDimensions
+#undef cuD3D9ResourceGetSurfaceDimensions
 #define cuD3D9ResourceGetSurfaceDimensions cuD3D9ResourceGetSurfaceDimensions_v2
-#endif
-#ifndef cuDeviceGetUuid
+#undef cuDeviceGetUuid
 #define cuDeviceGetUuid cuDeviceGetUuid_v1
-#endif
-#ifndef cuDevicePrimaryCtxRelease
+#undef cuDevicePrimaryCtxRelease
 #define cuDevicePrimaryCtxRelease cuDevicePrimaryCtxRelease_v2
-#endif
-#ifndef cuDevicePrimaryCtxReset
+#undef cuDevicePrimaryCtxReset
 #define cuDevicePrimaryCtxReset cuDevicePrimaryCtxReset_v2
-#endif
-#ifndef cuDevicePrimaryCtxSetFlags
+#undef cuDevicePrimaryCtxSetFlags
 #define cuDevicePrimaryCtxSetFlags cuDevicePrimaryCtxSetFlags_v2
-#endif
-#ifndef cuDeviceTotalMem
+#undef cuDeviceTotalMem
 #define cuDeviceTotalMem cuDeviceTotalMem_v2
-#endif
-#ifndef cuEventDestroy
+#undef cuEventDestroy
 #define cuEventDestroy cuEventDestroy_v2
-#endif
-#ifndef cuEventElapsedTime
+#undef cuEventElapsedTime
 #define cuEventElapsedTime cuEventElapsedTime_v1
-#endif
-#ifndef cuGLCtxCreate
+#undef cuGLCtxCreate
 #define cuGLCtxCreate cuGLCtxCreate_v2
-#endif
-#ifndef cuGLGetDevices
+#undef cuGLGetDevices
 #define cuGLGetDevices cuGLGetDevices_v2
-#endif
-#ifndef cuGetProcAddress
-#define cuGetProcAddress cuGetProcAddress_v2
-#endif
-#ifndef cuGraphAddDependencies
+#undef cuGraphAddDependencies
 #define cuGraphAddDependencies cuGraphAddDependencies_v1
-#endif
-#ifndef cuGraphAddKernelNode
+#undef cuGraphAddKernelNode
 #define cuGraphAddKernelNode cuGraphAddKernelNode_v2
-#endif
-#ifndef cuGraphAddNode
+#undef cuGraphAddNode
 #define cuGraphAddNode cuGraphAddNode_v1
-#endif
-#ifndef cuGraphExecKernelNodeSetParams
+#undef cuGraphExecKernelNodeSetParams
 #define cuGraphExecKernelNodeSetParams cuGraphExecKernelNodeSetParams_v2
-#endif
-#ifndef cuGraphExecUpdate
+#undef cuGraphExecUpdate
 #define cuGraphExecUpdate cuGraphExecUpdate_v2
-#endif
-#ifndef cuGraphGetEdges
+#undef cuGraphGetEdges
 #define cuGraphGetEdges cuGraphGetEdges_v1
-#endif
-#ifndef cuGraphInstantiate
+#undef cuGraphInstantiate
 #define cuGraphInstantiate cuGraphInstantiateWithFlags
-#endif
-#ifndef cuGraphKernelNodeGetParams
+#undef cuGraphKernelNodeGetParams
 #define cuGraphKernelNodeGetParams cuGraphKernelNodeGetParams_v2
-#endif
-#ifndef cuGraphKernelNodeSetParams
+#undef cuGraphKernelNodeSetParams
 #define cuGraphKernelNodeSetParams cuGraphKernelNodeSetParams_v2
-#endif
-#ifndef cuGraphNodeGetDependencies
+#undef cuGraphNodeGetDependencies
 #define cuGraphNodeGetDependencies cuGraphNodeGetDependencies_v1
-#endif
-#ifndef cuGraphNodeGetDependentNodes
+#undef cuGraphNodeGetDependentNodes
 #define cuGraphNodeGetDependentNodes cuGraphNodeGetDependentNodes_v1
-#endif
-#ifndef cuGraphNodeSetParams
+#undef cuGraphNodeSetParams
 #define cuGraphNodeSetParams cuGraphNodeSetParams_v1
-#endif
-#ifndef cuGraphRemoveDependencies
+#undef cuGraphRemoveDependencies
 #define cuGraphRemoveDependencies cuGraphRemoveDependencies_v1
-#endif
-#ifndef cuGraphicsResourceGetMappedPointer
+#undef cuGraphicsResourceGetMappedPointer
 #define cuGraphicsResourceGetMappedPointer cuGraphicsResourceGetMappedPointer_v2
-#endif
-#ifndef cuGraphicsResourceSetMapFlags
+#undef cuGraphicsResourceSetMapFlags
 #define cuGraphicsResourceSetMapFlags cuGraphicsResourceSetMapFlags_v2
-#endif
-#ifndef cuIpcOpenMemHandle
+#undef cuIpcOpenMemHandle
 #define cuIpcOpenMemHandle cuIpcOpenMemHandle_v2
-#endif
-#ifndef cuLinkAddData
+#undef cuLinkAddData
 #define cuLinkAddData cuLinkAddData_v2
-#endif
-#ifndef cuLinkAddFile
+#undef cuLinkAddFile
 #define cuLinkAddFile cuLinkAddFile_v2
-#endif
-#ifndef cuLinkCreate
+#undef cuLinkCreate
 #define cuLinkCreate cuLinkCreate_v2
-#endif
-#ifndef cuMemAdvise
+#undef cuMemAdvise
 #define cuMemAdvise cuMemAdvise_v1
-#endif
-#ifndef cuMemAlloc
+#undef cuMemAlloc
 #define cuMemAlloc cuMemAlloc_v2
-#endif
-#ifndef cuMemAllocHost
+#undef cuMemAllocHost
 #define cuMemAllocHost cuMemAllocHost_v2
-#endif
-#ifndef cuMemAllocPitch
+#undef cuMemAllocPitch
 #define cuMemAllocPitch cuMemAllocPitch_v2
-#endif
-#ifndef cuMemFree
+#undef cuMemFree
 #define cuMemFree cuMemFree_v2
-#endif
-#ifndef cuMemGetAddressRange
+#undef cuMemGetAddressRange
 #define cuMemGetAddressRange cuMemGetAddressRange_v2
-#endif
-#ifndef cuMemGetInfo
+#undef cuMemGetInfo
 #define cuMemGetInfo cuMemGetInfo_v2
-#endif
-#ifndef cuMemHostGetDevicePointer
+#undef cuMemHostGetDevicePointer
 #define cuMemHostGetDevicePointer cuMemHostGetDevicePointer_v2
-#endif
-#ifndef cuMemHostRegister
+#undef cuMemHostRegister
 #define cuMemHostRegister cuMemHostRegister_v2
-#endif
-#ifndef cuModuleGetGlobal
+#undef cuModuleGetGlobal
 #define cuModuleGetGlobal cuModuleGetGlobal_v2
-#endif
-#ifndef cuMulticastBindAddr
+#undef cuMulticastBindAddr
 #define cuMulticastBindAddr cuMulticastBindAddr_v1
-#endif
-#ifndef cuMulticastBindMem
+#undef cuMulticastBindMem
 #define cuMulticastBindMem cuMulticastBindMem_v1
-#endif
-#ifndef cuStreamDestroy
+#undef cuStreamDestroy
 #define cuStreamDestroy cuStreamDestroy_v2
-#endif
-#ifndef cuTexRefGetAddress
+#undef cuTexRefGetAddress
 #define cuTexRefGetAddress cuTexRefGetAddress_v2
-#endif
-#ifndef cuTexRefSetAddress
+#undef cuTexRefSetAddress
 #define cuTexRefSetAddress cuTexRefSetAddress_v2
-#endif
-#ifndef cuTexRefSetAddress2D
+#undef cuTexRefSetAddress2D
 #define cuTexRefSetAddress2D cuTexRefSetAddress2D_v3
-#endif
-#ifndef cuVDPAUCtxCreate
+#undef cuVDPAUCtxCreate
 #define cuVDPAUCtxCreate cuVDPAUCtxCreate_v2
-#endif
 #ifdef CUDA_DRIVER_STABLE_PER_THREAD
-#ifndef cuEventRecord
+#ifndef cuGetProcAddress
+#define cuGetProcAddress cuda_driver_stable_linked_cuGetProcAddress_v2_per_thread
+#endif
+#ifndef cuGetProcAddress_v2
+#define cuGetProcAddress_v2 cuda_driver_stable_linked_cuGetProcAddress_v2_per_thread
+#endif
+#undef cuEventRecord
 #define cuEventRecord cuEventRecord_ptsz
-#endif
-#ifndef cuEventRecordWithFlags
+#undef cuEventRecordWithFlags
 #define cuEventRecordWithFlags cuEventRecordWithFlags_ptsz
-#endif
-#ifndef cuGLMapBufferObject
+#undef cuGLMapBufferObject
 #define cuGLMapBufferObject cuGLMapBufferObject_v2_ptds
-#endif
-#ifndef cuGLMapBufferObjectAsync
+#undef cuGLMapBufferObjectAsync
 #define cuGLMapBufferObjectAsync cuGLMapBufferObjectAsync_v2_ptsz
-#endif
-#ifndef cuGraphInstantiateWithParams
+#undef cuGraphInstantiateWithParams
 #define cuGraphInstantiateWithParams cuGraphInstantiateWithParams_ptsz
-#endif
-#ifndef cuGraphLaunch
+#undef cuGraphLaunch
 #define cuGraphLaunch cuGraphLaunch_ptsz
-#endif
-#ifndef cuGraphUpload
+#undef cuGraphUpload
 #define cuGraphUpload cuGraphUpload_ptsz
-#endif
-#ifndef cuGraphicsMapResources
+#undef cuGraphicsMapResources
 #define cuGraphicsMapResources cuGraphicsMapResources_ptsz
-#endif
-#ifndef cuGraphicsUnmapResources
+#undef cuGraphicsUnmapResources
 #define cuGraphicsUnmapResources cuGraphicsUnmapResources_ptsz
-#endif
-#ifndef cuLaunchCooperativeKernel
+#undef cuLaunchCooperativeKernel
 #define cuLaunchCooperativeKernel cuLaunchCooperativeKernel_ptsz
-#endif
-#ifndef cuLaunchHostFunc
+#undef cuLaunchHostFunc
 #define cuLaunchHostFunc cuLaunchHostFunc_v1_ptsz
-#endif
-#ifndef cuLaunchHostFunc_ptsz
+#undef cuLaunchHostFunc_ptsz
 #define cuLaunchHostFunc_ptsz cuLaunchHostFunc_v1_ptsz
-#endif
-#ifndef cuLaunchKernel
+#undef cuLaunchKernel
 #define cuLaunchKernel cuLaunchKernel_ptsz
-#endif
-#ifndef cuLaunchKernelEx
+#undef cuLaunchKernelEx
 #define cuLaunchKernelEx cuLaunchKernelEx_ptsz
-#endif
-#ifndef cuMemAllocAsync
+#undef cuMemAllocAsync
 #define cuMemAllocAsync cuMemAllocAsync_ptsz
-#endif
-#ifndef cuMemAllocFromPoolAsync
+#undef cuMemAllocFromPoolAsync
 #define cuMemAllocFromPoolAsync cuMemAllocFromPoolAsync_ptsz
-#endif
-#ifndef cuMemBatchDecompressAsync
+#undef cuMemBatchDecompressAsync
 #define cuMemBatchDecompressAsync cuMemBatchDecompressAsync_ptsz
-#endif
-#ifndef cuMemFreeAsync
+#undef cuMemFreeAsync
 #define cuMemFreeAsync cuMemFreeAsync_ptsz
-#endif
-#ifndef cuMemMapArrayAsync
+#undef cuMemMapArrayAsync
 #define cuMemMapArrayAsync cuMemMapArrayAsync_ptsz
-#endif
-#ifndef cuMemPrefetchAsync
+#undef cuMemPrefetchAsync
 #define cuMemPrefetchAsync cuMemPrefetchAsync_v1_ptsz
-#endif
-#ifndef cuMemPrefetchAsync_ptsz
+#undef cuMemPrefetchAsync_ptsz
 #define cuMemPrefetchAsync_ptsz cuMemPrefetchAsync_v1_ptsz
-#endif
-#ifndef cuMemPrefetchAsync_v2
+#undef cuMemPrefetchAsync_v2
 #define cuMemPrefetchAsync_v2 cuMemPrefetchAsync_v2_ptsz
-#endif
-#ifndef cuMemcpy
+#undef cuMemcpy
 #define cuMemcpy cuMemcpy_ptds
-#endif
-#ifndef cuMemcpy2D
+#undef cuMemcpy2D
 #define cuMemcpy2D cuMemcpy2D_v2_ptds
-#endif
-#ifndef cuMemcpy2DAsync
+#undef cuMemcpy2DAsync
 #define cuMemcpy2DAsync cuMemcpy2DAsync_v2_ptsz
-#endif
-#ifndef cuMemcpy2DUnaligned
+#undef cuMemcpy2DUnaligned
 #define cuMemcpy2DUnaligned cuMemcpy2DUnaligned_v2_ptds
-#endif
-#ifndef cuMemcpy3D
+#undef cuMemcpy3D
 #define cuMemcpy3D cuMemcpy3D_v2_ptds
-#endif
-#ifndef cuMemcpy3DAsync
+#undef cuMemcpy3DAsync
 #define cuMemcpy3DAsync cuMemcpy3DAsync_v2_ptsz
-#endif
-#ifndef cuMemcpy3DBatchAsync
+#undef cuMemcpy3DBatchAsync
 #define cuMemcpy3DBatchAsync cuMemcpy3DBatchAsync_v1_ptsz
-#endif
-#ifndef cuMemcpy3DBatchAsync_ptsz
+#undef cuMemcpy3DBatchAsync_ptsz
 #define cuMemcpy3DBatchAsync_ptsz cuMemcpy3DBatchAsync_v1_ptsz
-#endif
-#ifndef cuMemcpy3DPeer
+#undef cuMemcpy3DPeer
 #define cuMemcpy3DPeer cuMemcpy3DPeer_ptds
-#endif
-#ifndef cuMemcpy3DPeerAsync
+#undef cuMemcpy3DPeerAsync
 #define cuMemcpy3DPeerAsync cuMemcpy3DPeerAsync_ptsz
-#endif
-#ifndef cuMemcpyAsync
+#undef cuMemcpyAsync
 #define cuMemcpyAsync cuMemcpyAsync_ptsz
-#endif
-#ifndef cuMemcpyAtoA
+#undef cuMemcpyAtoA
 #define cuMemcpyAtoA cuMemcpyAtoA_v2_ptds
-#endif
-#ifndef cuMemcpyAtoD
+#undef cuMemcpyAtoD
 #define cuMemcpyAtoD cuMemcpyAtoD_v2_ptds
-#endif
-#ifndef cuMemcpyAtoH
+#undef cuMemcpyAtoH
 #define cuMemcpyAtoH cuMemcpyAtoH_v2_ptds
-#endif
-#ifndef cuMemcpyAtoHAsync
+#undef cuMemcpyAtoHAsync
 #define cuMemcpyAtoHAsync cuMemcpyAtoHAsync_v2_ptsz
-#endif
-#ifndef cuMemcpyBatchAsync
+#undef cuMemcpyBatchAsync
 #define cuMemcpyBatchAsync cuMemcpyBatchAsync_v1_ptsz
-#endif
-#ifndef cuMemcpyBatchAsync_ptsz
+#undef cuMemcpyBatchAsync_ptsz
 #define cuMemcpyBatchAsync_ptsz cuMemcpyBatchAsync_v1_ptsz
-#endif
-#ifndef cuMemcpyDtoA
+#undef cuMemcpyDtoA
 #define cuMemcpyDtoA cuMemcpyDtoA_v2_ptds
-#endif
-#ifndef cuMemcpyDtoD
+#undef cuMemcpyDtoD
 #define cuMemcpyDtoD cuMemcpyDtoD_v2_ptds
-#endif
-#ifndef cuMemcpyDtoDAsync
+#undef cuMemcpyDtoDAsync
 #define cuMemcpyDtoDAsync cuMemcpyDtoDAsync_v2_ptsz
-#endif
-#ifndef cuMemcpyDtoH
+#undef cuMemcpyDtoH
 #define cuMemcpyDtoH cuMemcpyDtoH_v2_ptds
-#endif
-#ifndef cuMemcpyDtoHAsync
+#undef cuMemcpyDtoHAsync
 #define cuMemcpyDtoHAsync cuMemcpyDtoHAsync_v2_ptsz
-#endif
-#ifndef cuMemcpyHtoA
+#undef cuMemcpyHtoA
 #define cuMemcpyHtoA cuMemcpyHtoA_v2_ptds
-#endif
-#ifndef cuMemcpyHtoAAsync
+#undef cuMemcpyHtoAAsync
 #define cuMemcpyHtoAAsync cuMemcpyHtoAAsync_v2_ptsz
-#endif
-#ifndef cuMemcpyHtoD
+#undef cuMemcpyHtoD
 #define cuMemcpyHtoD cuMemcpyHtoD_v2_ptds
-#endif
-#ifndef cuMemcpyHtoDAsync
+#undef cuMemcpyHtoDAsync
 #define cuMemcpyHtoDAsync cuMemcpyHtoDAsync_v2_ptsz
-#endif
-#ifndef cuMemcpyPeer
+#undef cuMemcpyPeer
 #define cuMemcpyPeer cuMemcpyPeer_ptds
-#endif
-#ifndef cuMemcpyPeerAsync
+#undef cuMemcpyPeerAsync
 #define cuMemcpyPeerAsync cuMemcpyPeerAsync_ptsz
-#endif
-#ifndef cuMemsetD16
+#undef cuMemsetD16
 #define cuMemsetD16 cuMemsetD16_v2_ptds
-#endif
-#ifndef cuMemsetD16Async
+#undef cuMemsetD16Async
 #define cuMemsetD16Async cuMemsetD16Async_ptsz
-#endif
-#ifndef cuMemsetD2D16
+#undef cuMemsetD2D16
 #define cuMemsetD2D16 cuMemsetD2D16_v2_ptds
-#endif
-#ifndef cuMemsetD2D16Async
+#undef cuMemsetD2D16Async
 #define cuMemsetD2D16Async cuMemsetD2D16Async_ptsz
-#endif
-#ifndef cuMemsetD2D32
+#undef cuMemsetD2D32
 #define cuMemsetD2D32 cuMemsetD2D32_v2_ptds
-#endif
-#ifndef cuMemsetD2D32Async
+#undef cuMemsetD2D32Async
 #define cuMemsetD2D32Async cuMemsetD2D32Async_ptsz
-#endif
-#ifndef cuMemsetD2D8
+#undef cuMemsetD2D8
 #define cuMemsetD2D8 cuMemsetD2D8_v2_ptds
-#endif
-#ifndef cuMemsetD2D8Async
+#undef cuMemsetD2D8Async
 #define cuMemsetD2D8Async cuMemsetD2D8Async_ptsz
-#endif
-#ifndef cuMemsetD32
+#undef cuMemsetD32
 #define cuMemsetD32 cuMemsetD32_v2_ptds
-#endif
-#ifndef cuMemsetD32Async
+#undef cuMemsetD32Async
 #define cuMemsetD32Async cuMemsetD32Async_ptsz
-#endif
-#ifndef cuMemsetD8
+#undef cuMemsetD8
 #define cuMemsetD8 cuMemsetD8_v2_ptds
-#endif
-#ifndef cuMemsetD8Async
+#undef cuMemsetD8Async
 #define cuMemsetD8Async cuMemsetD8Async_ptsz
-#endif
-#ifndef cuSignalExternalSemaphoresAsync
+#undef cuSignalExternalSemaphoresAsync
 #define cuSignalExternalSemaphoresAsync cuSignalExternalSemaphoresAsync_ptsz
-#endif
-#ifndef cuStreamAddCallback
+#undef cuStreamAddCallback
 #define cuStreamAddCallback cuStreamAddCallback_ptsz
-#endif
-#ifndef cuStreamAttachMemAsync
+#undef cuStreamAttachMemAsync
 #define cuStreamAttachMemAsync cuStreamAttachMemAsync_ptsz
-#endif
-#ifndef cuStreamBatchMemOp
+#undef cuStreamBatchMemOp
 #define cuStreamBatchMemOp cuStreamBatchMemOp_v2_ptsz
-#endif
-#ifndef cuStreamBeginCapture
+#undef cuStreamBeginCapture
 #define cuStreamBeginCapture cuStreamBeginCapture_v2_ptsz
-#endif
-#ifndef cuStreamBeginCaptureToGraph
+#undef cuStreamBeginCaptureToGraph
 #define cuStreamBeginCaptureToGraph cuStreamBeginCaptureToGraph_ptsz
-#endif
-#ifndef cuStreamCopyAttributes
+#undef cuStreamCopyAttributes
 #define cuStreamCopyAttributes cuStreamCopyAttributes_ptsz
-#endif
-#ifndef cuStreamEndCapture
+#undef cuStreamEndCapture
 #define cuStreamEndCapture cuStreamEndCapture_ptsz
-#endif
-#ifndef cuStreamGetAttribute
+#undef cuStreamGetAttribute
 #define cuStreamGetAttribute cuStreamGetAttribute_ptsz
-#endif
-#ifndef cuStreamGetCaptureInfo
+#undef cuStreamGetCaptureInfo
 #define cuStreamGetCaptureInfo cuStreamGetCaptureInfo_v2_ptsz
-#endif
-#ifndef cuStreamGetCaptureInfo_v2
+#undef cuStreamGetCaptureInfo_v2
 #define cuStreamGetCaptureInfo_v2 cuStreamGetCaptureInfo_v2_ptsz
-#endif
-#ifndef cuStreamGetCaptureInfo_v3
+#undef cuStreamGetCaptureInfo_v3
 #define cuStreamGetCaptureInfo_v3 cuStreamGetCaptureInfo_v3_ptsz
-#endif
-#ifndef cuStreamGetCtx
+#undef cuStreamGetCtx
 #define cuStreamGetCtx cuStreamGetCtx_v1_ptsz
-#endif
-#ifndef cuStreamGetCtx_ptsz
+#undef cuStreamGetCtx_ptsz
 #define cuStreamGetCtx_ptsz cuStreamGetCtx_v1_ptsz
-#endif
-#ifndef cuStreamGetCtx_v2
+#undef cuStreamGetCtx_v2
 #define cuStreamGetCtx_v2 cuStreamGetCtx_v2_ptsz
-#endif
-#ifndef cuStreamGetDevice
+#undef cuStreamGetDevice
 #define cuStreamGetDevice cuStreamGetDevice_ptsz
-#endif
-#ifndef cuStreamGetFlags
+#undef cuStreamGetFlags
 #define cuStreamGetFlags cuStreamGetFlags_ptsz
-#endif
-#ifndef cuStreamGetId
+#undef cuStreamGetId
 #define cuStreamGetId cuStreamGetId_ptsz
-#endif
-#ifndef cuStreamGetPriority
+#undef cuStreamGetPriority
 #define cuStreamGetPriority cuStreamGetPriority_ptsz
-#endif
-#ifndef cuStreamIsCapturing
+#undef cuStreamIsCapturing
 #define cuStreamIsCapturing cuStreamIsCapturing_ptsz
-#endif
-#ifndef cuStreamQuery
+#undef cuStreamQuery
 #define cuStreamQuery cuStreamQuery_ptsz
-#endif
-#ifndef cuStreamSetAttribute
+#undef cuStreamSetAttribute
 #define cuStreamSetAttribute cuStreamSetAttribute_ptsz
-#endif
-#ifndef cuStreamSynchronize
+#undef cuStreamSynchronize
 #define cuStreamSynchronize cuStreamSynchronize_ptsz
-#endif
-#ifndef cuStreamUpdateCaptureDependencies
+#undef cuStreamUpdateCaptureDependencies
 #define cuStreamUpdateCaptureDependencies cuStreamUpdateCaptureDependencies_v1_ptsz
-#endif
-#ifndef cuStreamUpdateCaptureDependencies_ptsz
+#undef cuStreamUpdateCaptureDependencies_ptsz
 #define cuStreamUpdateCaptureDependencies_ptsz cuStreamUpdateCaptureDependencies_v1_ptsz
-#endif
-#ifndef cuStreamUpdateCaptureDependencies_v2
+#undef cuStreamUpdateCaptureDependencies_v2
 #define cuStreamUpdateCaptureDependencies_v2 cuStreamUpdateCaptureDependencies_v2_ptsz
-#endif
-#ifndef cuStreamWaitEvent
+#undef cuStreamWaitEvent
 #define cuStreamWaitEvent cuStreamWaitEvent_ptsz
-#endif
-#ifndef cuStreamWaitValue32
+#undef cuStreamWaitValue32
 #define cuStreamWaitValue32 cuStreamWaitValue32_v2_ptsz
-#endif
-#ifndef cuStreamWaitValue64
+#undef cuStreamWaitValue64
 #define cuStreamWaitValue64 cuStreamWaitValue64_v2_ptsz
-#endif
-#ifndef cuStreamWriteValue32
+#undef cuStreamWriteValue32
 #define cuStreamWriteValue32 cuStreamWriteValue32_v2_ptsz
-#endif
-#ifndef cuStreamWriteValue64
+#undef cuStreamWriteValue64
 #define cuStreamWriteValue64 cuStreamWriteValue64_v2_ptsz
-#endif
-#ifndef cuWaitExternalSemaphoresAsync
+#undef cuWaitExternalSemaphoresAsync
 #define cuWaitExternalSemaphoresAsync cuWaitExternalSemaphoresAsync_ptsz
-#endif
 #else
-#ifndef cuGLMapBufferObject
+#undef cuGLMapBufferObject
 #define cuGLMapBufferObject cuGLMapBufferObject_v2
-#endif
-#ifndef cuGLMapBufferObjectAsync
+#undef cuGLMapBufferObjectAsync
 #define cuGLMapBufferObjectAsync cuGLMapBufferObjectAsync_v2
-#endif
-#ifndef cuLaunchHostFunc
+#undef cuGetProcAddress
+#define cuGetProcAddress cuGetProcAddress_v2
+#undef cuLaunchHostFunc
 #define cuLaunchHostFunc cuLaunchHostFunc_v1
-#endif
-#ifndef cuMemPrefetchAsync
+#undef cuMemPrefetchAsync
 #define cuMemPrefetchAsync cuMemPrefetchAsync_v1
-#endif
-#ifndef cuMemcpy2D
+#undef cuMemcpy2D
 #define cuMemcpy2D cuMemcpy2D_v2
-#endif
-#ifndef cuMemcpy2DAsync
+#undef cuMemcpy2DAsync
 #define cuMemcpy2DAsync cuMemcpy2DAsync_v2
-#endif
-#ifndef cuMemcpy2DUnaligned
+#undef cuMemcpy2DUnaligned
 #define cuMemcpy2DUnaligned cuMemcpy2DUnaligned_v2
-#endif
-#ifndef cuMemcpy3D
+#undef cuMemcpy3D
 #define cuMemcpy3D cuMemcpy3D_v2
-#endif
-#ifndef cuMemcpy3DAsync
+#undef cuMemcpy3DAsync
 #define cuMemcpy3DAsync cuMemcpy3DAsync_v2
-#endif
-#ifndef cuMemcpy3DBatchAsync
+#undef cuMemcpy3DBatchAsync
 #define cuMemcpy3DBatchAsync cuMemcpy3DBatchAsync_v1
-#endif
-#ifndef cuMemcpyAtoA
+#undef cuMemcpyAtoA
 #define cuMemcpyAtoA cuMemcpyAtoA_v2
-#endif
-#ifndef cuMemcpyAtoD
+#undef cuMemcpyAtoD
 #define cuMemcpyAtoD cuMemcpyAtoD_v2
-#endif
-#ifndef cuMemcpyAtoH
+#undef cuMemcpyAtoH
 #define cuMemcpyAtoH cuMemcpyAtoH_v2
-#endif
-#ifndef cuMemcpyAtoHAsync
+#undef cuMemcpyAtoHAsync
 #define cuMemcpyAtoHAsync cuMemcpyAtoHAsync_v2
-#endif
-#ifndef cuMemcpyBatchAsync
+#undef cuMemcpyBatchAsync
 #define cuMemcpyBatchAsync cuMemcpyBatchAsync_v1
-#endif
-#ifndef cuMemcpyDtoA
+#undef cuMemcpyDtoA
 #define cuMemcpyDtoA cuMemcpyDtoA_v2
-#endif
-#ifndef cuMemcpyDtoD
+#undef cuMemcpyDtoD
 #define cuMemcpyDtoD cuMemcpyDtoD_v2
-#endif
-#ifndef cuMemcpyDtoDAsync
+#undef cuMemcpyDtoDAsync
 #define cuMemcpyDtoDAsync cuMemcpyDtoDAsync_v2
-#endif
-#ifndef cuMemcpyDtoH
+#undef cuMemcpyDtoH
 #define cuMemcpyDtoH cuMemcpyDtoH_v2
-#endif
-#ifndef cuMemcpyDtoHAsync
+#undef cuMemcpyDtoHAsync
 #define cuMemcpyDtoHAsync cuMemcpyDtoHAsync_v2
-#endif
-#ifndef cuMemcpyHtoA
+#undef cuMemcpyHtoA
 #define cuMemcpyHtoA cuMemcpyHtoA_v2
-#endif
-#ifndef cuMemcpyHtoAAsync
+#undef cuMemcpyHtoAAsync
 #define cuMemcpyHtoAAsync cuMemcpyHtoAAsync_v2
-#endif
-#ifndef cuMemcpyHtoD
+#undef cuMemcpyHtoD
 #define cuMemcpyHtoD cuMemcpyHtoD_v2
-#endif
-#ifndef cuMemcpyHtoDAsync
+#undef cuMemcpyHtoDAsync
 #define cuMemcpyHtoDAsync cuMemcpyHtoDAsync_v2
-#endif
-#ifndef cuMemsetD16
+#undef cuMemsetD16
 #define cuMemsetD16 cuMemsetD16_v2
-#endif
-#ifndef cuMemsetD2D16
+#undef cuMemsetD2D16
 #define cuMemsetD2D16 cuMemsetD2D16_v2
-#endif
-#ifndef cuMemsetD2D32
+#undef cuMemsetD2D32
 #define cuMemsetD2D32 cuMemsetD2D32_v2
-#endif
-#ifndef cuMemsetD2D8
+#undef cuMemsetD2D8
 #define cuMemsetD2D8 cuMemsetD2D8_v2
-#endif
-#ifndef cuMemsetD32
+#undef cuMemsetD32
 #define cuMemsetD32 cuMemsetD32_v2
-#endif
-#ifndef cuMemsetD8
+#undef cuMemsetD8
 #define cuMemsetD8 cuMemsetD8_v2
-#endif
-#ifndef cuStreamBatchMemOp
+#undef cuStreamBatchMemOp
 #define cuStreamBatchMemOp cuStreamBatchMemOp_v2
-#endif
-#ifndef cuStreamBeginCapture
+#undef cuStreamBeginCapture
 #define cuStreamBeginCapture cuStreamBeginCapture_v2
-#endif
-#ifndef cuStreamGetCaptureInfo
+#undef cuStreamGetCaptureInfo
 #define cuStreamGetCaptureInfo cuStreamGetCaptureInfo_v2
-#endif
-#ifndef cuStreamGetCtx
+#undef cuStreamGetCtx
 #define cuStreamGetCtx cuStreamGetCtx_v1
-#endif
-#ifndef cuStreamUpdateCaptureDependencies
+#undef cuStreamUpdateCaptureDependencies
 #define cuStreamUpdateCaptureDependencies cuStreamUpdateCaptureDependencies_v1
-#endif
-#ifndef cuStreamWaitValue32
+#undef cuStreamWaitValue32
 #define cuStreamWaitValue32 cuStreamWaitValue32_v2
-#endif
-#ifndef cuStreamWaitValue64
+#undef cuStreamWaitValue64
 #define cuStreamWaitValue64 cuStreamWaitValue64_v2
-#endif
-#ifndef cuStreamWriteValue32
+#undef cuStreamWriteValue32
 #define cuStreamWriteValue32 cuStreamWriteValue32_v2
-#endif
-#ifndef cuStreamWriteValue64
+#undef cuStreamWriteValue64
 #define cuStreamWriteValue64 cuStreamWriteValue64_v2
-#endif
 #endif
 
 #elif CUDA_DRIVER_STABLE_TARGET == 13
@@ -6700,6 +6337,8 @@ typedef CUdevResource_v1 CUdevResource;
 typedef CUdevice_v1 CUdevice;
 typedef CUdeviceptr_v2 CUdeviceptr;
 typedef CUdevprop_v1 CUdevprop;
+#endif
+#if !defined(CUDAEGL_H) || CUDA_DRIVER_STABLE_AFTER < 11020
 typedef CUeglFrame_v1 CUeglFrame;
 #endif
 #if CUDA_DRIVER_STABLE_AFTER < 11070
@@ -6752,620 +6391,422 @@ typedef CUtexObject_v1 CUtexObject;
 #define MAX_PLANES 3
 #endif
 
-#ifndef cuArray3DCreate
+#undef cuArray3DCreate
 #define cuArray3DCreate cuArray3DCreate_v2
-#endif
-#ifndef cuArray3DGetDescriptor
+#undef cuArray3DGetDescriptor
 #define cuArray3DGetDescriptor cuArray3DGetDescriptor_v2
-#endif
-#ifndef cuArrayCreate
+#undef cuArrayCreate
 #define cuArrayCreate cuArrayCreate_v2
-#endif
-#ifndef cuArrayGetDescriptor
+#undef cuArrayGetDescriptor
 #define cuArrayGetDescriptor cuArrayGetDescriptor_v2
-#endif
-#ifndef cuCtxCreate
+#undef cuCtxCreate
 #define cuCtxCreate cuCtxCreate_v4
-#endif
-#ifndef cuCtxDestroy
+#undef cuCtxDestroy
 #define cuCtxDestroy cuCtxDestroy_v2
-#endif
-#ifndef cuCtxGetDevice
+#undef cuCtxGetDevice
 #define cuCtxGetDevice cuCtxGetDevice_v1
-#endif
-#ifndef cuCtxPopCurrent
+#undef cuCtxPopCurrent
 #define cuCtxPopCurrent cuCtxPopCurrent_v2
-#endif
-#ifndef cuCtxPushCurrent
+#undef cuCtxPushCurrent
 #define cuCtxPushCurrent cuCtxPushCurrent_v2
-#endif
-#ifndef cuCtxSynchronize
+#undef cuCtxSynchronize
 #define cuCtxSynchronize cuCtxSynchronize_v1
-#endif
-#ifndef cuD3D10CtxCreate
+#undef cuD3D10CtxCreate
 #define cuD3D10CtxCreate cuD3D10CtxCreate_v2
-#endif
-#ifndef cuD3D10ResourceGetMappedPitch
+#undef cuD3D10ResourceGetMappedPitch
 #define cuD3D10ResourceGetMappedPitch cuD3D10ResourceGetMappedPitch_v2
-#endif
-#ifndef cuD3D10ResourceGetMappedPointer
+#undef cuD3D10ResourceGetMappedPointer
 #define cuD3D10ResourceGetMappedPointer cuD3D10ResourceGetMappedPointer_v2
-#endif
-#ifndef cuD3D10ResourceGetMappedSize
+#undef cuD3D10ResourceGetMappedSize
 #define cuD3D10ResourceGetMappedSize cuD3D10ResourceGetMappedSize_v2
-#endif
-#ifndef cuD3D10ResourceGetSurfaceDimensions
+#undef cuD3D10ResourceGetSurfaceDimensions
 #define cuD3D10ResourceGetSurfaceDimensions cuD3D10ResourceGetSurfaceDimensions_v2
-#endif
-#ifndef cuD3D11CtxCreate
+#undef cuD3D11CtxCreate
 #define cuD3D11CtxCreate cuD3D11CtxCreate_v2
-#endif
-#ifndef cuD3D9CtxCreate
+#undef cuD3D9CtxCreate
 #define cuD3D9CtxCreate cuD3D9CtxCreate_v2
-#endif
-#ifndef cuD3D9MapVertexBuffer
+#undef cuD3D9MapVertexBuffer
 #define cuD3D9MapVertexBuffer cuD3D9MapVertexBuffer_v2
-#endif
-#ifndef cuD3D9ResourceGetMappedPitch
+#undef cuD3D9ResourceGetMappedPitch
 #define cuD3D9ResourceGetMappedPitch cuD3D9ResourceGetMappedPitch_v2
-#endif
-#ifndef cuD3D9ResourceGetMappedPointer
+#undef cuD3D9ResourceGetMappedPointer
 #define cuD3D9ResourceGetMappedPointer cuD3D9ResourceGetMappedPointer_v2
-#endif
-#ifndef cuD3D9ResourceGetMappedSize
+#undef cuD3D9ResourceGetMappedSize
 #define cuD3D9ResourceGetMappedSize cuD3D9ResourceGetMappedSize_v2
-#endif
-#ifndef cuD3D9ResourceGetSurfaceDimensions
+#undef cuD3D9ResourceGetSurfaceDimensions
 #define cuD3D9ResourceGetSurfaceDimensions cuD3D9ResourceGetSurfaceDimensions_v2
-#endif
-#ifndef cuDeviceGetUuid
+#undef cuDeviceGetUuid
 #define cuDeviceGetUuid cuDeviceGetUuid_v2
-#endif
-#ifndef cuDevicePrimaryCtxRelease
+#undef cuDevicePrimaryCtxRelease
 #define cuDevicePrimaryCtxRelease cuDevicePrimaryCtxRelease_v2
-#endif
-#ifndef cuDevicePrimaryCtxReset
+#undef cuDevicePrimaryCtxReset
 #define cuDevicePrimaryCtxReset cuDevicePrimaryCtxReset_v2
-#endif
-#ifndef cuDevicePrimaryCtxSetFlags
+#undef cuDevicePrimaryCtxSetFlags
 #define cuDevicePrimaryCtxSetFlags cuDevicePrimaryCtxSetFlags_v2
-#endif
-#ifndef cuDeviceTotalMem
+#undef cuDeviceTotalMem
 #define cuDeviceTotalMem cuDeviceTotalMem_v2
-#endif
-#ifndef cuEventDestroy
+#undef cuEventDestroy
 #define cuEventDestroy cuEventDestroy_v2
-#endif
-#ifndef cuEventElapsedTime
+#undef cuEventElapsedTime
 #define cuEventElapsedTime cuEventElapsedTime_v2
-#endif
-#ifndef cuGLCtxCreate
+#undef cuGLCtxCreate
 #define cuGLCtxCreate cuGLCtxCreate_v2
-#endif
-#ifndef cuGLGetDevices
+#undef cuGLGetDevices
 #define cuGLGetDevices cuGLGetDevices_v2
-#endif
-#ifndef cuGetProcAddress
-#define cuGetProcAddress cuGetProcAddress_v2
-#endif
-#ifndef cuGraphAddDependencies
+#undef cuGraphAddDependencies
 #define cuGraphAddDependencies cuGraphAddDependencies_v2
-#endif
-#ifndef cuGraphAddKernelNode
+#undef cuGraphAddKernelNode
 #define cuGraphAddKernelNode cuGraphAddKernelNode_v2
-#endif
-#ifndef cuGraphAddNode
+#undef cuGraphAddNode
 #define cuGraphAddNode cuGraphAddNode_v2
-#endif
-#ifndef cuGraphExecKernelNodeSetParams
+#undef cuGraphExecKernelNodeSetParams
 #define cuGraphExecKernelNodeSetParams cuGraphExecKernelNodeSetParams_v2
-#endif
-#ifndef cuGraphExecUpdate
+#undef cuGraphExecUpdate
 #define cuGraphExecUpdate cuGraphExecUpdate_v2
-#endif
-#ifndef cuGraphGetEdges
+#undef cuGraphGetEdges
 #define cuGraphGetEdges cuGraphGetEdges_v2
-#endif
-#ifndef cuGraphInstantiate
+#undef cuGraphInstantiate
 #define cuGraphInstantiate cuGraphInstantiateWithFlags
-#endif
-#ifndef cuGraphKernelNodeGetParams
+#undef cuGraphKernelNodeGetParams
 #define cuGraphKernelNodeGetParams cuGraphKernelNodeGetParams_v2
-#endif
-#ifndef cuGraphKernelNodeSetParams
+#undef cuGraphKernelNodeSetParams
 #define cuGraphKernelNodeSetParams cuGraphKernelNodeSetParams_v2
-#endif
-#ifndef cuGraphNodeGetDependencies
+#undef cuGraphNodeGetDependencies
 #define cuGraphNodeGetDependencies cuGraphNodeGetDependencies_v2
-#endif
-#ifndef cuGraphNodeGetDependentNodes
+#undef cuGraphNodeGetDependentNodes
 #define cuGraphNodeGetDependentNodes cuGraphNodeGetDependentNodes_v2
-#endif
-#ifndef cuGraphNodeSetParams
+#undef cuGraphNodeSetParams
 #define cuGraphNodeSetParams cuGraphNodeSetParams_v1
-#endif
-#ifndef cuGraphRemoveDependencies
+#undef cuGraphRemoveDependencies
 #define cuGraphRemoveDependencies cuGraphRemoveDependencies_v2
-#endif
-#ifndef cuGraphicsResourceGetMappedPointer
+#undef cuGraphicsResourceGetMappedPointer
 #define cuGraphicsResourceGetMappedPointer cuGraphicsResourceGetMappedPointer_v2
-#endif
-#ifndef cuGraphicsResourceSetMapFlags
+#undef cuGraphicsResourceSetMapFlags
 #define cuGraphicsResourceSetMapFlags cuGraphicsResourceSetMapFlags_v2
-#endif
-#ifndef cuIpcOpenMemHandle
+#undef cuIpcOpenMemHandle
 #define cuIpcOpenMemHandle cuIpcOpenMemHandle_v2
-#endif
-#ifndef cuLinkAddData
+#undef cuLinkAddData
 #define cuLinkAddData cuLinkAddData_v2
-#endif
-#ifndef cuLinkAddFile
+#undef cuLinkAddFile
 #define cuLinkAddFile cuLinkAddFile_v2
-#endif
-#ifndef cuLinkCreate
+#undef cuLinkCreate
 #define cuLinkCreate cuLinkCreate_v2
-#endif
-#ifndef cuMemAdvise
+#undef cuMemAdvise
 #define cuMemAdvise cuMemAdvise_v2
-#endif
-#ifndef cuMemAlloc
+#undef cuMemAlloc
 #define cuMemAlloc cuMemAlloc_v2
-#endif
-#ifndef cuMemAllocHost
+#undef cuMemAllocHost
 #define cuMemAllocHost cuMemAllocHost_v2
-#endif
-#ifndef cuMemAllocPitch
+#undef cuMemAllocPitch
 #define cuMemAllocPitch cuMemAllocPitch_v2
-#endif
-#ifndef cuMemFree
+#undef cuMemFree
 #define cuMemFree cuMemFree_v2
-#endif
-#ifndef cuMemGetAddressRange
+#undef cuMemGetAddressRange
 #define cuMemGetAddressRange cuMemGetAddressRange_v2
-#endif
-#ifndef cuMemGetInfo
+#undef cuMemGetInfo
 #define cuMemGetInfo cuMemGetInfo_v2
-#endif
-#ifndef cuMemHostGetDevicePointer
+#undef cuMemHostGetDevicePointer
 #define cuMemHostGetDevicePointer cuMemHostGetDevicePointer_v2
-#endif
-#ifndef cuMemHostRegister
+#undef cuMemHostRegister
 #define cuMemHostRegister cuMemHostRegister_v2
-#endif
-#ifndef cuModuleGetGlobal
+#undef cuModuleGetGlobal
 #define cuModuleGetGlobal cuModuleGetGlobal_v2
-#endif
-#ifndef cuMulticastBindAddr
+#undef cuMulticastBindAddr
 #define cuMulticastBindAddr cuMulticastBindAddr_v1
-#endif
-#ifndef cuMulticastBindMem
+#undef cuMulticastBindMem
 #define cuMulticastBindMem cuMulticastBindMem_v1
-#endif
-#ifndef cuStreamDestroy
+#undef cuStreamDestroy
 #define cuStreamDestroy cuStreamDestroy_v2
-#endif
-#ifndef cuTexRefGetAddress
+#undef cuTexRefGetAddress
 #define cuTexRefGetAddress cuTexRefGetAddress_v2
-#endif
-#ifndef cuTexRefSetAddress
+#undef cuTexRefSetAddress
 #define cuTexRefSetAddress cuTexRefSetAddress_v2
-#endif
-#ifndef cuTexRefSetAddress2D
+#undef cuTexRefSetAddress2D
 #define cuTexRefSetAddress2D cuTexRefSetAddress2D_v3
-#endif
-#ifndef cuVDPAUCtxCreate
+#undef cuVDPAUCtxCreate
 #define cuVDPAUCtxCreate cuVDPAUCtxCreate_v2
-#endif
 #ifdef CUDA_DRIVER_STABLE_PER_THREAD
-#ifndef cuEventRecord
+#ifndef cuGetProcAddress
+#define cuGetProcAddress cuda_driver_stable_linked_cuGetProcAddress_v2_per_thread
+#endif
+#ifndef cuGetProcAddress_v2
+#define cuGetProcAddress_v2 cuda_driver_stable_linked_cuGetProcAddress_v2_per_thread
+#endif
+#undef cuEventRecord
 #define cuEventRecord cuEventRecord_ptsz
-#endif
-#ifndef cuEventRecordWithFlags
+#undef cuEventRecordWithFlags
 #define cuEventRecordWithFlags cuEventRecordWithFlags_ptsz
-#endif
-#ifndef cuFabricCpyBatchAsync
+#undef cuFabricCpyBatchAsync
 #define cuFabricCpyBatchAsync cuFabricCpyBatchAsync_ptsz
-#endif
-#ifndef cuGLMapBufferObject
+#undef cuGLMapBufferObject
 #define cuGLMapBufferObject cuGLMapBufferObject_v2_ptds
-#endif
-#ifndef cuGLMapBufferObjectAsync
+#undef cuGLMapBufferObjectAsync
 #define cuGLMapBufferObjectAsync cuGLMapBufferObjectAsync_v2_ptsz
-#endif
-#ifndef cuGraphInstantiateWithParams
+#undef cuGraphInstantiateWithParams
 #define cuGraphInstantiateWithParams cuGraphInstantiateWithParams_ptsz
-#endif
-#ifndef cuGraphLaunch
+#undef cuGraphLaunch
 #define cuGraphLaunch cuGraphLaunch_ptsz
-#endif
-#ifndef cuGraphUpload
+#undef cuGraphUpload
 #define cuGraphUpload cuGraphUpload_ptsz
-#endif
-#ifndef cuGraphicsMapResources
+#undef cuGraphicsMapResources
 #define cuGraphicsMapResources cuGraphicsMapResources_ptsz
-#endif
-#ifndef cuGraphicsUnmapResources
+#undef cuGraphicsUnmapResources
 #define cuGraphicsUnmapResources cuGraphicsUnmapResources_ptsz
-#endif
-#ifndef cuLaunchCooperativeKernel
+#undef cuLaunchCooperativeKernel
 #define cuLaunchCooperativeKernel cuLaunchCooperativeKernel_ptsz
-#endif
-#ifndef cuLaunchHostFunc
+#undef cuLaunchHostFunc
 #define cuLaunchHostFunc cuLaunchHostFunc_v1_ptsz
-#endif
-#ifndef cuLaunchHostFunc_ptsz
+#undef cuLaunchHostFunc_ptsz
 #define cuLaunchHostFunc_ptsz cuLaunchHostFunc_v1_ptsz
-#endif
-#ifndef cuLaunchHostFunc_v2
+#undef cuLaunchHostFunc_v2
 #define cuLaunchHostFunc_v2 cuLaunchHostFunc_v2_ptsz
-#endif
-#ifndef cuLaunchKernel
+#undef cuLaunchKernel
 #define cuLaunchKernel cuLaunchKernel_ptsz
-#endif
-#ifndef cuLaunchKernelEx
+#undef cuLaunchKernelEx
 #define cuLaunchKernelEx cuLaunchKernelEx_ptsz
-#endif
-#ifndef cuMemAllocAsync
+#undef cuMemAllocAsync
 #define cuMemAllocAsync cuMemAllocAsync_ptsz
-#endif
-#ifndef cuMemAllocFromPoolAsync
+#undef cuMemAllocFromPoolAsync
 #define cuMemAllocFromPoolAsync cuMemAllocFromPoolAsync_ptsz
-#endif
-#ifndef cuMemBatchDecompressAsync
+#undef cuMemBatchDecompressAsync
 #define cuMemBatchDecompressAsync cuMemBatchDecompressAsync_ptsz
-#endif
-#ifndef cuMemDiscardAndPrefetchBatchAsync
+#undef cuMemDiscardAndPrefetchBatchAsync
 #define cuMemDiscardAndPrefetchBatchAsync cuMemDiscardAndPrefetchBatchAsync_ptsz
-#endif
-#ifndef cuMemDiscardBatchAsync
+#undef cuMemDiscardBatchAsync
 #define cuMemDiscardBatchAsync cuMemDiscardBatchAsync_ptsz
-#endif
-#ifndef cuMemFreeAsync
+#undef cuMemFreeAsync
 #define cuMemFreeAsync cuMemFreeAsync_ptsz
-#endif
-#ifndef cuMemMapArrayAsync
+#undef cuMemMapArrayAsync
 #define cuMemMapArrayAsync cuMemMapArrayAsync_ptsz
-#endif
-#ifndef cuMemPrefetchAsync
+#undef cuMemPrefetchAsync
 #define cuMemPrefetchAsync cuMemPrefetchAsync_v2_ptsz
-#endif
-#ifndef cuMemPrefetchBatchAsync
+#undef cuMemPrefetchBatchAsync
 #define cuMemPrefetchBatchAsync cuMemPrefetchBatchAsync_ptsz
-#endif
-#ifndef cuMemcpy
+#undef cuMemcpy
 #define cuMemcpy cuMemcpy_ptds
-#endif
-#ifndef cuMemcpy2D
+#undef cuMemcpy2D
 #define cuMemcpy2D cuMemcpy2D_v2_ptds
-#endif
-#ifndef cuMemcpy2DAsync
+#undef cuMemcpy2DAsync
 #define cuMemcpy2DAsync cuMemcpy2DAsync_v2_ptsz
-#endif
-#ifndef cuMemcpy2DUnaligned
+#undef cuMemcpy2DUnaligned
 #define cuMemcpy2DUnaligned cuMemcpy2DUnaligned_v2_ptds
-#endif
-#ifndef cuMemcpy3D
+#undef cuMemcpy3D
 #define cuMemcpy3D cuMemcpy3D_v2_ptds
-#endif
-#ifndef cuMemcpy3DAsync
+#undef cuMemcpy3DAsync
 #define cuMemcpy3DAsync cuMemcpy3DAsync_v2_ptsz
-#endif
-#ifndef cuMemcpy3DBatchAsync
+#undef cuMemcpy3DBatchAsync
 #define cuMemcpy3DBatchAsync cuMemcpy3DBatchAsync_v2_ptsz
-#endif
-#ifndef cuMemcpy3DPeer
+#undef cuMemcpy3DPeer
 #define cuMemcpy3DPeer cuMemcpy3DPeer_ptds
-#endif
-#ifndef cuMemcpy3DPeerAsync
+#undef cuMemcpy3DPeerAsync
 #define cuMemcpy3DPeerAsync cuMemcpy3DPeerAsync_ptsz
-#endif
-#ifndef cuMemcpy3DWithAttributesAsync
+#undef cuMemcpy3DWithAttributesAsync
 #define cuMemcpy3DWithAttributesAsync cuMemcpy3DWithAttributesAsync_ptsz
-#endif
-#ifndef cuMemcpyAsync
+#undef cuMemcpyAsync
 #define cuMemcpyAsync cuMemcpyAsync_ptsz
-#endif
-#ifndef cuMemcpyAtoA
+#undef cuMemcpyAtoA
 #define cuMemcpyAtoA cuMemcpyAtoA_v2_ptds
-#endif
-#ifndef cuMemcpyAtoD
+#undef cuMemcpyAtoD
 #define cuMemcpyAtoD cuMemcpyAtoD_v2_ptds
-#endif
-#ifndef cuMemcpyAtoH
+#undef cuMemcpyAtoH
 #define cuMemcpyAtoH cuMemcpyAtoH_v2_ptds
-#endif
-#ifndef cuMemcpyAtoHAsync
+#undef cuMemcpyAtoHAsync
 #define cuMemcpyAtoHAsync cuMemcpyAtoHAsync_v2_ptsz
-#endif
-#ifndef cuMemcpyBatchAsync
+#undef cuMemcpyBatchAsync
 #define cuMemcpyBatchAsync cuMemcpyBatchAsync_v2_ptsz
-#endif
-#ifndef cuMemcpyDtoA
+#undef cuMemcpyDtoA
 #define cuMemcpyDtoA cuMemcpyDtoA_v2_ptds
-#endif
-#ifndef cuMemcpyDtoD
+#undef cuMemcpyDtoD
 #define cuMemcpyDtoD cuMemcpyDtoD_v2_ptds
-#endif
-#ifndef cuMemcpyDtoDAsync
+#undef cuMemcpyDtoDAsync
 #define cuMemcpyDtoDAsync cuMemcpyDtoDAsync_v2_ptsz
-#endif
-#ifndef cuMemcpyDtoH
+#undef cuMemcpyDtoH
 #define cuMemcpyDtoH cuMemcpyDtoH_v2_ptds
-#endif
-#ifndef cuMemcpyDtoHAsync
+#undef cuMemcpyDtoHAsync
 #define cuMemcpyDtoHAsync cuMemcpyDtoHAsync_v2_ptsz
-#endif
-#ifndef cuMemcpyHtoA
+#undef cuMemcpyHtoA
 #define cuMemcpyHtoA cuMemcpyHtoA_v2_ptds
-#endif
-#ifndef cuMemcpyHtoAAsync
+#undef cuMemcpyHtoAAsync
 #define cuMemcpyHtoAAsync cuMemcpyHtoAAsync_v2_ptsz
-#endif
-#ifndef cuMemcpyHtoD
+#undef cuMemcpyHtoD
 #define cuMemcpyHtoD cuMemcpyHtoD_v2_ptds
-#endif
-#ifndef cuMemcpyHtoDAsync
+#undef cuMemcpyHtoDAsync
 #define cuMemcpyHtoDAsync cuMemcpyHtoDAsync_v2_ptsz
-#endif
-#ifndef cuMemcpyPeer
+#undef cuMemcpyPeer
 #define cuMemcpyPeer cuMemcpyPeer_ptds
-#endif
-#ifndef cuMemcpyPeerAsync
+#undef cuMemcpyPeerAsync
 #define cuMemcpyPeerAsync cuMemcpyPeerAsync_ptsz
-#endif
-#ifndef cuMemcpyWithAttributesAsync
+#undef cuMemcpyWithAttributesAsync
 #define cuMemcpyWithAttributesAsync cuMemcpyWithAttributesAsync_ptsz
-#endif
-#ifndef cuMemsetD16
+#undef cuMemsetD16
 #define cuMemsetD16 cuMemsetD16_v2_ptds
-#endif
-#ifndef cuMemsetD16Async
+#undef cuMemsetD16Async
 #define cuMemsetD16Async cuMemsetD16Async_ptsz
-#endif
-#ifndef cuMemsetD2D16
+#undef cuMemsetD2D16
 #define cuMemsetD2D16 cuMemsetD2D16_v2_ptds
-#endif
-#ifndef cuMemsetD2D16Async
+#undef cuMemsetD2D16Async
 #define cuMemsetD2D16Async cuMemsetD2D16Async_ptsz
-#endif
-#ifndef cuMemsetD2D32
+#undef cuMemsetD2D32
 #define cuMemsetD2D32 cuMemsetD2D32_v2_ptds
-#endif
-#ifndef cuMemsetD2D32Async
+#undef cuMemsetD2D32Async
 #define cuMemsetD2D32Async cuMemsetD2D32Async_ptsz
-#endif
-#ifndef cuMemsetD2D8
+#undef cuMemsetD2D8
 #define cuMemsetD2D8 cuMemsetD2D8_v2_ptds
-#endif
-#ifndef cuMemsetD2D8Async
+#undef cuMemsetD2D8Async
 #define cuMemsetD2D8Async cuMemsetD2D8Async_ptsz
-#endif
-#ifndef cuMemsetD32
+#undef cuMemsetD32
 #define cuMemsetD32 cuMemsetD32_v2_ptds
-#endif
-#ifndef cuMemsetD32Async
+#undef cuMemsetD32Async
 #define cuMemsetD32Async cuMemsetD32Async_ptsz
-#endif
-#ifndef cuMemsetD8
+#undef cuMemsetD8
 #define cuMemsetD8 cuMemsetD8_v2_ptds
-#endif
-#ifndef cuMemsetD8Async
+#undef cuMemsetD8Async
 #define cuMemsetD8Async cuMemsetD8Async_ptsz
-#endif
-#ifndef cuSignalExternalSemaphoresAsync
+#undef cuSignalExternalSemaphoresAsync
 #define cuSignalExternalSemaphoresAsync cuSignalExternalSemaphoresAsync_ptsz
-#endif
-#ifndef cuStreamAddCallback
+#undef cuStreamAddCallback
 #define cuStreamAddCallback cuStreamAddCallback_ptsz
-#endif
-#ifndef cuStreamAttachMemAsync
+#undef cuStreamAttachMemAsync
 #define cuStreamAttachMemAsync cuStreamAttachMemAsync_ptsz
-#endif
-#ifndef cuStreamBatchMemOp
+#undef cuStreamBatchMemOp
 #define cuStreamBatchMemOp cuStreamBatchMemOp_v2_ptsz
-#endif
-#ifndef cuStreamBeginCapture
+#undef cuStreamBeginCapture
 #define cuStreamBeginCapture cuStreamBeginCapture_v2_ptsz
-#endif
-#ifndef cuStreamBeginCaptureToCig
+#undef cuStreamBeginCaptureToCig
 #define cuStreamBeginCaptureToCig cuStreamBeginCaptureToCig_ptsz
-#endif
-#ifndef cuStreamBeginCaptureToGraph
+#undef cuStreamBeginCaptureToGraph
 #define cuStreamBeginCaptureToGraph cuStreamBeginCaptureToGraph_ptsz
-#endif
-#ifndef cuStreamBeginRecaptureToGraph
+#undef cuStreamBeginRecaptureToGraph
 #define cuStreamBeginRecaptureToGraph cuStreamBeginRecaptureToGraph_ptsz
-#endif
-#ifndef cuStreamCopyAttributes
+#undef cuStreamCopyAttributes
 #define cuStreamCopyAttributes cuStreamCopyAttributes_ptsz
-#endif
-#ifndef cuStreamEndCapture
+#undef cuStreamEndCapture
 #define cuStreamEndCapture cuStreamEndCapture_ptsz
-#endif
-#ifndef cuStreamEndCaptureToCig
+#undef cuStreamEndCaptureToCig
 #define cuStreamEndCaptureToCig cuStreamEndCaptureToCig_ptsz
-#endif
-#ifndef cuStreamGetAttribute
+#undef cuStreamGetAttribute
 #define cuStreamGetAttribute cuStreamGetAttribute_ptsz
-#endif
-#ifndef cuStreamGetCaptureInfo
+#undef cuStreamGetCaptureInfo
 #define cuStreamGetCaptureInfo cuStreamGetCaptureInfo_v3_ptsz
-#endif
-#ifndef cuStreamGetCtx
+#undef cuStreamGetCtx
 #define cuStreamGetCtx cuStreamGetCtx_v1_ptsz
-#endif
-#ifndef cuStreamGetCtx_ptsz
+#undef cuStreamGetCtx_ptsz
 #define cuStreamGetCtx_ptsz cuStreamGetCtx_v1_ptsz
-#endif
-#ifndef cuStreamGetCtx_v2
+#undef cuStreamGetCtx_v2
 #define cuStreamGetCtx_v2 cuStreamGetCtx_v2_ptsz
-#endif
-#ifndef cuStreamGetDevResource
+#undef cuStreamGetDevResource
 #define cuStreamGetDevResource cuStreamGetDevResource_ptsz
-#endif
-#ifndef cuStreamGetDevice
+#undef cuStreamGetDevice
 #define cuStreamGetDevice cuStreamGetDevice_ptsz
-#endif
-#ifndef cuStreamGetFlags
+#undef cuStreamGetFlags
 #define cuStreamGetFlags cuStreamGetFlags_ptsz
-#endif
-#ifndef cuStreamGetId
+#undef cuStreamGetId
 #define cuStreamGetId cuStreamGetId_ptsz
-#endif
-#ifndef cuStreamGetPriority
+#undef cuStreamGetPriority
 #define cuStreamGetPriority cuStreamGetPriority_ptsz
-#endif
-#ifndef cuStreamIsCapturing
+#undef cuStreamIsCapturing
 #define cuStreamIsCapturing cuStreamIsCapturing_ptsz
-#endif
-#ifndef cuStreamQuery
+#undef cuStreamQuery
 #define cuStreamQuery cuStreamQuery_ptsz
-#endif
-#ifndef cuStreamSetAttribute
+#undef cuStreamSetAttribute
 #define cuStreamSetAttribute cuStreamSetAttribute_ptsz
-#endif
-#ifndef cuStreamSynchronize
+#undef cuStreamSynchronize
 #define cuStreamSynchronize cuStreamSynchronize_ptsz
-#endif
-#ifndef cuStreamUpdateCaptureDependencies
+#undef cuStreamUpdateCaptureDependencies
 #define cuStreamUpdateCaptureDependencies cuStreamUpdateCaptureDependencies_v2_ptsz
-#endif
-#ifndef cuStreamWaitEvent
+#undef cuStreamWaitEvent
 #define cuStreamWaitEvent cuStreamWaitEvent_ptsz
-#endif
-#ifndef cuStreamWaitValue32
+#undef cuStreamWaitValue32
 #define cuStreamWaitValue32 cuStreamWaitValue32_v2_ptsz
-#endif
-#ifndef cuStreamWaitValue64
+#undef cuStreamWaitValue64
 #define cuStreamWaitValue64 cuStreamWaitValue64_v2_ptsz
-#endif
-#ifndef cuStreamWriteValue32
+#undef cuStreamWriteValue32
 #define cuStreamWriteValue32 cuStreamWriteValue32_v2_ptsz
-#endif
-#ifndef cuStreamWriteValue64
+#undef cuStreamWriteValue64
 #define cuStreamWriteValue64 cuStreamWriteValue64_v2_ptsz
-#endif
-#ifndef cuWaitExternalSemaphoresAsync
+#undef cuWaitExternalSemaphoresAsync
 #define cuWaitExternalSemaphoresAsync cuWaitExternalSemaphoresAsync_ptsz
-#endif
 #else
-#ifndef cuGLMapBufferObject
+#undef cuGLMapBufferObject
 #define cuGLMapBufferObject cuGLMapBufferObject_v2
-#endif
-#ifndef cuGLMapBufferObjectAsync
+#undef cuGLMapBufferObjectAsync
 #define cuGLMapBufferObjectAsync cuGLMapBufferObjectAsync_v2
-#endif
-#ifndef cuLaunchHostFunc
+#undef cuGetProcAddress
+#define cuGetProcAddress cuGetProcAddress_v2
+#undef cuLaunchHostFunc
 #define cuLaunchHostFunc cuLaunchHostFunc_v1
-#endif
-#ifndef cuMemPrefetchAsync
+#undef cuMemPrefetchAsync
 #define cuMemPrefetchAsync cuMemPrefetchAsync_v2
-#endif
-#ifndef cuMemcpy2D
+#undef cuMemcpy2D
 #define cuMemcpy2D cuMemcpy2D_v2
-#endif
-#ifndef cuMemcpy2DAsync
+#undef cuMemcpy2DAsync
 #define cuMemcpy2DAsync cuMemcpy2DAsync_v2
-#endif
-#ifndef cuMemcpy2DUnaligned
+#undef cuMemcpy2DUnaligned
 #define cuMemcpy2DUnaligned cuMemcpy2DUnaligned_v2
-#endif
-#ifndef cuMemcpy3D
+#undef cuMemcpy3D
 #define cuMemcpy3D cuMemcpy3D_v2
-#endif
-#ifndef cuMemcpy3DAsync
+#undef cuMemcpy3DAsync
 #define cuMemcpy3DAsync cuMemcpy3DAsync_v2
-#endif
-#ifndef cuMemcpy3DBatchAsync
+#undef cuMemcpy3DBatchAsync
 #define cuMemcpy3DBatchAsync cuMemcpy3DBatchAsync_v2
-#endif
-#ifndef cuMemcpyAtoA
+#undef cuMemcpyAtoA
 #define cuMemcpyAtoA cuMemcpyAtoA_v2
-#endif
-#ifndef cuMemcpyAtoD
+#undef cuMemcpyAtoD
 #define cuMemcpyAtoD cuMemcpyAtoD_v2
-#endif
-#ifndef cuMemcpyAtoH
+#undef cuMemcpyAtoH
 #define cuMemcpyAtoH cuMemcpyAtoH_v2
-#endif
-#ifndef cuMemcpyAtoHAsync
+#undef cuMemcpyAtoHAsync
 #define cuMemcpyAtoHAsync cuMemcpyAtoHAsync_v2
-#endif
-#ifndef cuMemcpyBatchAsync
+#undef cuMemcpyBatchAsync
 #define cuMemcpyBatchAsync cuMemcpyBatchAsync_v2
-#endif
-#ifndef cuMemcpyDtoA
+#undef cuMemcpyDtoA
 #define cuMemcpyDtoA cuMemcpyDtoA_v2
-#endif
-#ifndef cuMemcpyDtoD
+#undef cuMemcpyDtoD
 #define cuMemcpyDtoD cuMemcpyDtoD_v2
-#endif
-#ifndef cuMemcpyDtoDAsync
+#undef cuMemcpyDtoDAsync
 #define cuMemcpyDtoDAsync cuMemcpyDtoDAsync_v2
-#endif
-#ifndef cuMemcpyDtoH
+#undef cuMemcpyDtoH
 #define cuMemcpyDtoH cuMemcpyDtoH_v2
-#endif
-#ifndef cuMemcpyDtoHAsync
+#undef cuMemcpyDtoHAsync
 #define cuMemcpyDtoHAsync cuMemcpyDtoHAsync_v2
-#endif
-#ifndef cuMemcpyHtoA
+#undef cuMemcpyHtoA
 #define cuMemcpyHtoA cuMemcpyHtoA_v2
-#endif
-#ifndef cuMemcpyHtoAAsync
+#undef cuMemcpyHtoAAsync
 #define cuMemcpyHtoAAsync cuMemcpyHtoAAsync_v2
-#endif
-#ifndef cuMemcpyHtoD
+#undef cuMemcpyHtoD
 #define cuMemcpyHtoD cuMemcpyHtoD_v2
-#endif
-#ifndef cuMemcpyHtoDAsync
+#undef cuMemcpyHtoDAsync
 #define cuMemcpyHtoDAsync cuMemcpyHtoDAsync_v2
-#endif
-#ifndef cuMemsetD16
+#undef cuMemsetD16
 #define cuMemsetD16 cuMemsetD16_v2
-#endif
-#ifndef cuMemsetD2D16
+#undef cuMemsetD2D16
 #define cuMemsetD2D16 cuMemsetD2D16_v2
-#endif
-#ifndef cuMemsetD2D32
+#undef cuMemsetD2D32
 #define cuMemsetD2D32 cuMemsetD2D32_v2
-#endif
-#ifndef cuMemsetD2D8
+#undef cuMemsetD2D8
 #define cuMemsetD2D8 cuMemsetD2D8_v2
-#endif
-#ifndef cuMemsetD32
+#undef cuMemsetD32
 #define cuMemsetD32 cuMemsetD32_v2
-#endif
-#ifndef cuMemsetD8
+#undef cuMemsetD8
 #define cuMemsetD8 cuMemsetD8_v2
-#endif
-#ifndef cuStreamBatchMemOp
+#undef cuStreamBatchMemOp
 #define cuStreamBatchMemOp cuStreamBatchMemOp_v2
-#endif
-#ifndef cuStreamBeginCapture
+#undef cuStreamBeginCapture
 #define cuStreamBeginCapture cuStreamBeginCapture_v2
-#endif
-#ifndef cuStreamGetCaptureInfo
+#undef cuStreamGetCaptureInfo
 #define cuStreamGetCaptureInfo cuStreamGetCaptureInfo_v3
-#endif
-#ifndef cuStreamGetCtx
+#undef cuStreamGetCtx
 #define cuStreamGetCtx cuStreamGetCtx_v1
-#endif
-#ifndef cuStreamUpdateCaptureDependencies
+#undef cuStreamUpdateCaptureDependencies
 #define cuStreamUpdateCaptureDependencies cuStreamUpdateCaptureDependencies_v2
-#endif
-#ifndef cuStreamWaitValue32
+#undef cuStreamWaitValue32
 #define cuStreamWaitValue32 cuStreamWaitValue32_v2
-#endif
-#ifndef cuStreamWaitValue64
+#undef cuStreamWaitValue64
 #define cuStreamWaitValue64 cuStreamWaitValue64_v2
-#endif
-#ifndef cuStreamWriteValue32
+#undef cuStreamWriteValue32
 #define cuStreamWriteValue32 cuStreamWriteValue32_v2
-#endif
-#ifndef cuStreamWriteValue64
+#undef cuStreamWriteValue64
 #define cuStreamWriteValue64 cuStreamWriteValue64_v2
-#endif
 #endif
 
 #else

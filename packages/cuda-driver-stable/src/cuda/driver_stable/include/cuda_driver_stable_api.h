@@ -63,7 +63,7 @@ struct cuda_driver_stable_table {
 #define CUDA_DRIVER_STABLE_CALLED static inline
 #endif
 
-/* One a source file: what was imported in one of them serves the others too, since each asks again on its first call. */
+/* One a source file: the others import on their first call, should they not have done it themselves. */
 static const struct cuda_driver_stable_table *cuda_driver_stable_imported;
 
 /* To be called from the module's initialisation: 0, or -1 with an ImportError that says what is missing. */
@@ -79,10 +79,12 @@ static CUDA_DRIVER_STABLE_COLD int import_cuda_driver_stable(void) {
   if (!table) return -1;
   if (table->release < CUDA_DRIVER_STABLE_MINIMUM || table->count < CUDA_DRIVER_STABLE_MINIMUM_TABLE) {
     PyErr_Format(PyExc_ImportError,
-                 "this module was compiled for cuda-driver-stable of CUDA %d.%d (%d functions) or newer, but the one installed is of "
-                 "CUDA %d.%d (%d functions): upgrade cuda-driver-stable, or compile the module with a lower CUDA_DRIVER_STABLE_MINIMUM",
-                 CUDA_DRIVER_STABLE_MINIMUM / 1000, CUDA_DRIVER_STABLE_MINIMUM % 1000 / 10, CUDA_DRIVER_STABLE_TABLE,
-                 (int)(table->release / 1000), (int)(table->release % 1000 / 10), (int)table->count);
+                 "this module was compiled with cuda-driver-stable's headers of CUDA %d.%d (%d functions) and needs CUDA %d.%d or newer "
+                 "of it, but what is installed is of CUDA %d.%d (%d functions): upgrade cuda-driver-stable, or compile the module with a "
+                 "lower CUDA_DRIVER_STABLE_MINIMUM",
+                 CUDA_DRIVER_STABLE_RELEASE / 1000, CUDA_DRIVER_STABLE_RELEASE % 1000 / 10, CUDA_DRIVER_STABLE_TABLE,
+                 CUDA_DRIVER_STABLE_MINIMUM / 1000, CUDA_DRIVER_STABLE_MINIMUM % 1000 / 10, (int)(table->release / 1000),
+                 (int)(table->release % 1000 / 10), (int)table->count);
     return -1;
   }
   CUDA_DRIVER_STABLE_STORE(cuda_driver_stable_imported, table);
@@ -2474,6 +2476,17 @@ CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuWaitExternalSemaphoresAs
 CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuWaitExternalSemaphoresAsync_v1_ptsz(const CUexternalSemaphore *extSemArray, const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 *paramsArray, unsigned int numExtSems, CUstream stream) {
   CUDA_DRIVER_STABLE_CALL(497, "cuWaitExternalSemaphoresAsync_ptsz", 10000, (const CUexternalSemaphore *extSemArray, const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 *paramsArray, unsigned int numExtSems, CUstream stream), (extSemArray, paramsArray, numExtSems, stream));
 }
+
+#ifdef CUDA_DRIVER_STABLE_PER_THREAD
+CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuGetProcAddress_v1_per_thread(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags) {
+  if ((flags & (CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM)) == 0) flags |= CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+  return cuda_driver_stable_cuGetProcAddress_v1(symbol, pfn, cudaVersion, flags);
+}
+CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuGetProcAddress_v2_per_thread(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags, CUdriverProcAddressQueryResult *symbolStatus) {
+  if ((flags & (CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM)) == 0) flags |= CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+  return cuda_driver_stable_cuGetProcAddress_v2(symbol, pfn, cudaVersion, flags, symbolStatus);
+}
+#endif
 
 #ifdef __cplusplus
 }
@@ -5315,5 +5328,34 @@ CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuWaitExternalSemaphoresAs
 #define cuWaitExternalSemaphoresAsync_v1_ptsz cuda_driver_stable_cuWaitExternalSemaphoresAsync_v1_ptsz
 #undef cuWaitExternalSemaphoresAsync_ptsz
 #define cuWaitExternalSemaphoresAsync_ptsz cuWaitExternalSemaphoresAsync_v1_ptsz
+
+#ifdef CUDA_DRIVER_STABLE_PER_THREAD
+#if CUDA_DRIVER_STABLE_MAJOR == 11
+#ifdef cuGetProcAddress
+#undef cuGetProcAddress
+#define cuGetProcAddress cuda_driver_stable_cuGetProcAddress_v1_per_thread
+#endif
+#endif
+#if CUDA_DRIVER_STABLE_MAJOR == 12
+#ifdef cuGetProcAddress
+#undef cuGetProcAddress
+#define cuGetProcAddress cuda_driver_stable_cuGetProcAddress_v2_per_thread
+#endif
+#ifdef cuGetProcAddress_v2
+#undef cuGetProcAddress_v2
+#define cuGetProcAddress_v2 cuda_driver_stable_cuGetProcAddress_v2_per_thread
+#endif
+#endif
+#if CUDA_DRIVER_STABLE_MAJOR == 13
+#ifdef cuGetProcAddress
+#undef cuGetProcAddress
+#define cuGetProcAddress cuda_driver_stable_cuGetProcAddress_v2_per_thread
+#endif
+#ifdef cuGetProcAddress_v2
+#undef cuGetProcAddress_v2
+#define cuGetProcAddress_v2 cuda_driver_stable_cuGetProcAddress_v2_per_thread
+#endif
+#endif
+#endif
 
 #endif
