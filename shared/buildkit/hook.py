@@ -8,6 +8,12 @@ It is told what to compile in the package's pyproject.toml; `{shared}` stands fo
     module = "cuda.driver_stable._core"
     sources = ["{shared}/engine/*.c", "src/cuda/driver_stable/_generated/*.c"]
     include-dirs = ["{shared}/engine"]
+
+and what to take along from elsewhere, into a folder of the wheel:
+
+    [[tool.hatch.build.hooks.custom.files]]
+    sources = ["{shared}/pykit/*.py"]
+    folder = "cuda/nvrtc"
 """
 
 from __future__ import annotations
@@ -25,7 +31,7 @@ from .compiler import WHEEL_TAG, Extension, check_interpreter, compile_extension
 SHARED = Path(__file__).resolve().parent.parent
 
 # What a wheel is built from outside the package's own folder. An sdist takes it along under the same names.
-SHARED_SOURCES = ("buildkit/*.py", "engine/*.c", "engine/*.h")
+SHARED_SOURCES = ("buildkit/*.py", "engine/*.c", "engine/*.h", "pykit/*.py")
 
 
 class BindingBuildHook(BuildHookInterface):  # type: ignore[type-arg]  # its parameter is an internal class of hatchling
@@ -43,23 +49,32 @@ class BindingBuildHook(BuildHookInterface):  # type: ignore[type-arg]  # its par
                 folder = Path(self._scratch.name, extension.module)
                 folder.mkdir()
                 built = compile_extension(extension, folder)
-                if version == "editable":
-                    shutil.copy(built, Path(self.root, "src", extension.path))
-                else:
-                    build_data["force_include"][str(built)] = extension.path
+                self._put(built, extension.path, version, build_data)
+            for row in self.config.get("files", []):
+                for path in self._paths(row["sources"]):
+                    self._put(path, f"{row['folder']}/{path.name}", version, build_data)
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         if self.target_name == "wheel":
             self._scratch.cleanup()
 
+    def _put(self, path: Path, target: str, version: str, build_data: dict[str, Any]) -> None:
+        """Into the wheel, or, of an editable install, where Python will look for it."""
+        if version == "editable":
+            shutil.copy(path, Path(self.root, "src", target))
+        else:
+            build_data["force_include"][str(path)] = target
+
     def _extensions(self) -> Iterator[Extension]:
-        root = Path(self.root)
         for row in self.config["extensions"]:
             yield Extension(
                 module=row["module"],
-                sources=tuple(_glob(root, row["sources"])),
-                include_dirs=tuple(root / path.format(shared=SHARED) for path in row["include-dirs"]),
+                sources=tuple(self._paths(row["sources"])),
+                include_dirs=tuple(Path(self.root, path.format(shared=SHARED)) for path in row["include-dirs"]),
             )
+
+    def _paths(self, patterns: Iterable[str]) -> Iterator[Path]:
+        return _glob(Path(self.root), patterns)
 
 
 def _glob(root: Path, patterns: Iterable[str]) -> Iterator[Path]:
