@@ -55,6 +55,7 @@ def compile_module(
     cplus: bool = False,
     flags: Sequence[str] = (),
     pxd_folders: Sequence[Path] = (SITE,),
+    include_folders: Sequence[Path] | None = None,
 ) -> Path:
     """The extension module of a .pyx file, without warnings of either compiler; its C source stays beside it."""
     translated = folder / (source.stem + (".cpp" if cplus else ".c"))
@@ -65,7 +66,8 @@ def compile_module(
         {**os.environ, "PYTHONPATH": str(cython(release))},
     )
     output = folder / (source.stem + str(sysconfig.get_config_var("EXT_SUFFIX")))
-    include_dirs = [f"-I{driver.get_include()}", f"-I{sysconfig.get_path('include')}"]
+    includes = [driver.get_include()] if include_folders is None else [str(path) for path in include_folders]
+    include_dirs = [f"-I{path}" for path in (*includes, sysconfig.get_path("include"))]
     command = ["g++", "-std=c++17"] if cplus else ["gcc", "-std=c11"]
     # Cython's own code is not free of warnings, but none must come from ours.
     quiet = ["-Wall", "-Werror", "-Wno-unused", "-Wno-deprecated-declarations", "-Wno-unreachable-code"]
