@@ -21,7 +21,7 @@ from support.build import stub_library
 from support.cython import LIMITED, OLDEST_AND_NEWEST, compile_module
 from support.stub import Stub
 
-SOURCE = Path(__file__).resolve().parent / "cython" / "cython_consumer.pyx"
+SOURCE = Path(__file__).resolve().parent / "consumer" / "cython_consumer.pyx"
 OLDEST, NEWEST = OLDEST_AND_NEWEST
 
 
