@@ -92,7 +92,7 @@ def ingest(session: nox.Session) -> None:
 @nox.session
 def tooling(session: nox.Session) -> None:
     """Tests of the generator, the registry and the scripts in ci/."""
-    session.install(LIBCLANG, MYPY, PYTEST)
+    session.install(LIBCLANG, MYPY, PYTEST, "pip")  # pip downloads headers
     session.run("pytest", "shared/codegen/tests", *session.posargs, env=CODEGEN)
 
 

@@ -8,7 +8,8 @@ What depends on the major is data in the package's pyproject.toml:
     version = "13.5.0"
     toolkit = ["nvidia-cuda-nvrtc==13.*"]
 
-In what the build hook is told, `{major}` stands for it. An sdist is of one major too: it carries a file CUDA_MAJOR, which decides where the variable is not set.
+In what the build hook is told, `{major}` stands for it. An sdist is of one major too: it carries a file CUDA_MAJOR,
+which decides where the variable is not set.
 """
 
 from __future__ import annotations

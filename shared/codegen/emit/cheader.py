@@ -11,10 +11,9 @@ from codegen.model.api import Api, Function, View
 from codegen.model.spelling import Spelling
 
 from .cheader_conditions import AFTER, grouped, lacking
-from .cheader_types import Types, is_own, parameter_list
+from .cheader_types import TARGET, Types, is_own, parameter_list
 from .ctext import c_banner
 
-TARGET = "CUDA_DRIVER_STABLE_TARGET"
 PER_THREAD = "CUDA_DRIVER_STABLE_PER_THREAD"
 # For per-thread default streams cuda.h has no other function here, but has this one look for such functions, unless the
 # caller says which: the parameter, and the flags that say per-thread and either.
@@ -248,8 +247,8 @@ class Header:
         for name, function in asks.items():
             yield f"#ifndef {name}\n#define {name} {asking(function, LINKED)}\n#endif\n"
         yield from self._macros({name: f for name, f in per_thread.items() if name not in both and name not in asks})
-        yield "#else\n"
-        yield from self._macros({name: f for name, f in legacy.items() if name not in both})
+        if otherwise := list(self._macros({name: f for name, f in legacy.items() if name not in both})):
+            yield from ("#else\n", *otherwise)
         yield "#endif\n"
 
     def _macros(self, functions: Mapping[str, Function]) -> Iterator[str]:

@@ -38,7 +38,8 @@ _HEAD = """\
 
 
 def emit(api: Api, spelling: Spelling) -> str:
-    preamble = _PREAMBLE.read_text("utf-8").replace("@COUNT@", str(max(spelling.positions.values(), default=-1) + 1))
+    preamble = _PREAMBLE.read_text("utf-8").partition("*/\n")[2]  # without the licence, which the banner has
+    preamble = preamble.replace("@COUNT@", str(max(spelling.positions.values(), default=-1) + 1))
     return "".join(
         (
             c_banner(api.release),

@@ -42,6 +42,7 @@ _SHARED_GUARDS = {"CUuuid": "CU_UUID_HAS_BEEN_DEFINED"}
 # Not defined where another header has the type already; its own typedef may be of another kind there.
 _FOREIGN_GUARDS = {"HGPUNV": "WGL_NV_gpu_affinity"}
 _VDPAU = "VdpGetProcAddress"
+TARGET = "CUDA_DRIVER_STABLE_TARGET"
 VDPAU_FUNCTION = "CUDA_DRIVER_STABLE_VdpGetProcAddress"
 
 
@@ -200,7 +201,7 @@ class Types:
         if not others:
             return line
         lines = [
-            f"#{keyword} CUDA_DRIVER_STABLE_TARGET == {major}\n    {enumerator.name} = {_integer(value)},\n"
+            f"#{keyword} defined({TARGET}) && {TARGET} == {major}\n    {enumerator.name} = {_integer(value)},\n"
             for keyword, (major, value) in zip(["if", *["elif"] * len(others)], others.items(), strict=False)
         ]
         return "".join([*lines, "#else\n", line, "#endif\n"])

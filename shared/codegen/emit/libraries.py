@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 
@@ -26,6 +27,10 @@ class Library:
     result: str  # the enum every function returns
     result_success: str
     result_not_found: str  # what a C-level caller gets where a symbol is missing
+    wheel: str = ""  # NVIDIA's wheel that has the library; none for what comes with the driver
+    stub: str = ""  # the file beside this one with what the package's stub has beyond the library's names
+    # Enums that the package has under short names too: InputType -> the enum, and what its enumerators lose.
+    short_enums: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     major: int = 0  # the only CUDA major of a library that breaks at majors; 0: one library for all of them
     version_in_parts: bool = False  # the version call has two outputs, major and minor
 
@@ -37,14 +42,16 @@ class Library:
     @property
     def generated(self) -> str:
         """The folder of what is compiled, from the module's own."""
-        return f"_generated/{self.major}" if self.major else "_generated"
+        return f"_generated/cuda{self.major}" if self.major else "_generated"
 
     @property
     def header_api(self) -> str:
         return self.header.removesuffix(".h") + "_api.h"
 
 
-def _toolkit(name: str, major: int, **facts: str) -> Library:
+def _toolkit(
+    name: str, major: int, *, short_enums: Mapping[str, tuple[str, str]] | None = None, **facts: str
+) -> Library:
     """A library of the toolkit: one wheel a major, all of them from one package."""
     return Library(
         name=name,
@@ -55,6 +62,8 @@ def _toolkit(name: str, major: int, **facts: str) -> Library:
         package=PurePosixPath(f"packages/cuda-{name}/src/cuda/{name}"),
         not_found_error="LibraryNotFoundError",
         path_variable=f"CUDA_{name.upper()}_LIBRARY",
+        wheel=f"nvidia-{'' if name == 'nvjitlink' else 'cuda-'}{name}{'-cu12' if major == 12 else ''}",
+        short_enums=short_enums or {},
         major=major,
         version_in_parts=name != "runtime",
         **facts,
@@ -71,6 +80,7 @@ def _toolkits(major: int) -> tuple[Library, ...]:
             soname=f"libcudart.so.{major}",
             soname_windows=f"cudart64_{major}.dll",
             version_symbol="cudaRuntimeGetVersion",
+            stub="pyi_runtime.txt",
             result="cudaError_t",
             result_success="cudaSuccess",
             result_not_found="cudaErrorSymbolNotFound",
@@ -95,6 +105,11 @@ def _toolkits(major: int) -> tuple[Library, ...]:
             soname=f"libnvJitLink.so.{major}",
             soname_windows=f"nvJitLink_{major}0_0.dll",
             version_symbol="nvJitLinkVersion",
+            stub="pyi_nvjitlink.txt",
+            short_enums={
+                "InputType": ("nvJitLinkInputType", "NVJITLINK_INPUT_"),
+                "Result": ("nvJitLinkResult", "NVJITLINK_"),
+            },
             result="nvJitLinkResult",
             result_success="NVJITLINK_SUCCESS",
             result_not_found="NVJITLINK_ERROR_INTERNAL",

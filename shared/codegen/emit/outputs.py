@@ -8,7 +8,19 @@ from collections.abc import Mapping
 
 from codegen.model.binding import Binding
 
-from . import cheader, cheader_api, cheader_table, cython, cython_views, entries, pyi, tables, thunks, views
+from . import (
+    cheader,
+    cheader_api,
+    cheader_table,
+    cython,
+    cython_views,
+    entries,
+    pyi,
+    short_enums,
+    tables,
+    thunks,
+    views,
+)
 from .libraries import Library
 
 
@@ -22,8 +34,9 @@ def outputs(binding: Binding, library: Library) -> Mapping[str, str]:
         ),
     }
     if library.major:
-        # The build puts the stubs of its major where the module is.
-        return found | {f"{library.generated}/{name}": text for name, text in pyi.one_major(binding, library).items()}
+        # The build puts the Python of its major where the module is.
+        python = {**pyi.one_major(binding, library), **short_enums.modules(binding.api, library)}
+        return found | {f"{library.generated}/{name}": text for name, text in python.items()}
     found["__init__.pyi"] = pyi.module(binding, library)
     if binding.spelling:
         stem = library.header.removesuffix(".h")

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 
@@ -22,12 +23,12 @@ _BOTH = "from ._both import *\n"
 def module(binding: Binding, library: Library) -> str:
     """`__init__.pyi` of the module with the permanent names."""
     collected = names.collect(binding)
-    types = PyTypes(binding)
+    types = PyTypes(binding, library.result)
     parts = [
         python_banner(binding.api.release) + "# fmt: off\n",
         f'"""Permanent names of {library.title}, which NVIDIA documents at {library.docs_url}."""\n',
-        _preamble(),
-        "".join(_api(library)),
+        _text("pyi_preamble.txt"),
+        "".join(_api(library, binding)),
         "".join(f"from . import {s.name} as {s.name}\n" for s in collected.scopes[1:] if "." not in s.name),
         *(_enum(binding.api, enum) for enum in binding.api.enums),
         *(_handle(types, handle) for handle in binding.api.handles),
@@ -80,17 +81,19 @@ def _without(scope: Scope, shared: Mapping[str, Meaning]) -> Mapping[str, Meanin
     return {name: meaning for name, meaning in scope.names.items() if name not in shared}
 
 
-def _preamble() -> str:
-    lines = files(__package__).joinpath("pyi_preamble.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+def _text(name: str) -> str:
+    lines = files(__package__).joinpath(name).read_text(encoding="utf-8").splitlines(keepends=True)
     return "".join(line for line in lines if not line.startswith("# SPDX"))
 
 
-def _api(library: Library) -> Iterator[str]:
+def _api(library: Library, binding: Binding) -> Iterator[str]:
     """The part that is written by hand, in other files."""
     if library.major:
         yield f"from ._core import {library.not_found_error} as {library.not_found_error}\n"
         yield "from ._core import FunctionNotFoundError as FunctionNotFoundError\n"
         yield "\n__version__: str\n"
+        if library.stub:
+            yield from _own(_text(library.stub), binding)
         return
     for name in ("CudaVersion", "Version", "is_available", "required_cuda", "resolve", "versions"):
         yield f"from ._api import {name} as {name}\n"
@@ -98,6 +101,14 @@ def _api(library: Library) -> Iterator[str]:
     for name in (library.not_found_error, "FunctionNotFoundError"):
         yield f"from ._core import {name} as {name}\n"
     yield "\n__version__: str\n"
+
+
+def _own(text: str, binding: Binding) -> Iterator[str]:
+    """Without the lines that need a function which this major's library has not got."""
+    for line in text.splitlines(keepends=True):
+        needs = re.search(r"  # needs (\w+)$", line)
+        if not needs or needs[1] in binding.by_name:
+            yield line
 
 
 def _kinds(api: Api) -> tuple[Iterable[Enum | Handle | Callback | Record], ...]:
@@ -123,7 +134,7 @@ def _handle(types: PyTypes, handle: Handle) -> str:
 def _callback(types: PyTypes, callback: Callback) -> str:
     takes = types.taken("callback", callback.name)
     return (
-        f"@_final\nclass {callback.name}(_CFunction):\n"
+        f"{'@_type_check_only' + chr(10) if callback.inline else ''}@_final\nclass {class_name(callback.name)}(_CFunction):\n"
         f'    """{c_signature(callback)}; seen since CUDA {callback.since}."""\n'
         f'    __cuda_handle__: _ClassVar[_Literal["{callback.name}"]]\n'
         f"    def __new__(cls, init_value: {takes} = ...) -> _Self: ...\n"
@@ -192,7 +203,7 @@ def _values(collected: Names, types: PyTypes) -> Iterator[str]:
 
 
 def _renamed(binding: Binding, collected: Names, meanings: Mapping[str, Meaning], library: Library) -> Iterator[str]:
-    types = PyTypes(binding)
+    types = PyTypes(binding, library.result)
     permanent = collected.scopes[0].names
     same, renamed, own = [], [], []
     for name in names.by_bytes(meanings):

@@ -18,6 +18,7 @@ _FLOATS = frozenset({"f32", "f64"})
 @dataclass(frozen=True)
 class PyTypes:
     binding: Binding
+    status: str  # the enum that every call returns first
 
     def taken(self, elem: str, type_name: str | None, *, writable: bool = False, stream: bool = False) -> str:
         """What one value may be on the way in."""
@@ -37,7 +38,7 @@ class PyTypes:
             likes = f' | _Like[_Literal["{type_name}"]]' if self.binding.equivalents.get(type_name) else ""
             return f"{type_name}{likes}{' | _HasStream' if stream else ''} | int | None"
         if elem == "callback":
-            return f"{type_name} | _CFuncPtr | int | None"
+            return f"{class_name(type_name)} | _CFuncPtr | int | None"
         return class_name(type_name)
 
     def given(self, elem: str, type_name: str | None) -> str:
@@ -99,7 +100,7 @@ class PyTypes:
         outputs = [self.result(p) for p in bound.outputs]
         if not bound.outputs_on_error:
             outputs = [o if o == "_Any" else _or_none(o) for o in outputs]
-        return ", ".join([bound.function.result, *outputs])
+        return ", ".join([self.status, *outputs])
 
     def field(self, bound: BoundField) -> tuple[str, str]:
         """What a field gives and what it takes. A record may have a field of the name `bytes`."""

@@ -146,8 +146,9 @@ class _Tables:
             "version_symbol": self._version_symbols(),
             "not_found_error": library.not_found_error,
             "path_variable": library.path_variable,
+            "wheel": library.wheel,
         }
-        lines = [f"    .{name} = {quoted(text)},\n" for name, text in strings.items()]
+        lines = [f"    .{name} = {quoted(text)},\n" for name, text in strings.items() if text]
         lines += [f"    .{name} = {fits(number, 16, name)},\n" for name, number in counts.items()]
         return f"const struct cs_library cs_library = {{\n{''.join(lines)}}};\n"
 

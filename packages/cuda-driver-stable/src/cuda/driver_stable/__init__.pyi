@@ -6096,10 +6096,10 @@ def cuGraphKernelNodeSetParams_v2(hNode: CUgraphNode | _Like[_Literal["CUgraphNo
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuGraphLaunch(hGraph: CUgraphExec | _Like[_Literal["CUgraphExec"]] | int | None, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuGraphLaunch(hGraphExec: CUgraphExec | _Like[_Literal["CUgraphExec"]] | int | None, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuGraphLaunch, since CUDA 10.0, declared in cuda.h.
 
-    hGraph (in): CUgraphExec
+    hGraphExec (in): CUgraphExec
     hStream (in): CUstream
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
@@ -6339,10 +6339,10 @@ def cuGraphRetainUserObject(graph: CUgraph | _Like[_Literal["CUgraph"]] | int | 
     """
 cuGraphRetainUserObject_v1 = cuGraphRetainUserObject
 
-def cuGraphUpload(hGraph: CUgraphExec | _Like[_Literal["CUgraphExec"]] | int | None, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuGraphUpload(hGraphExec: CUgraphExec | _Like[_Literal["CUgraphExec"]] | int | None, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuGraphUpload, since CUDA 11.1, declared in cuda.h.
 
-    hGraph (in): CUgraphExec
+    hGraphExec (in): CUgraphExec
     hStream (in): CUstream
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
@@ -9806,11 +9806,11 @@ def cuStreamBeginRecaptureToGraph_ptsz(hStream: CUstream | _Like[_Literal["CUstr
     """
 cuStreamBeginRecaptureToGraph_v1_ptsz = cuStreamBeginRecaptureToGraph_ptsz
 
-def cuStreamCopyAttributes(dstStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, srcStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuStreamCopyAttributes(dst: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, src: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuStreamCopyAttributes, since CUDA 11.0, declared in cuda.h.
 
-    dstStream (in): CUstream
-    srcStream (in): CUstream
+    dst (in): CUstream
+    src (in): CUstream
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 cuStreamCopyAttributes_v1 = cuStreamCopyAttributes
@@ -9896,7 +9896,7 @@ def cuStreamGetAttribute(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasS
 
     hStream (in): CUstream
     attr (in): CUlaunchAttributeID
-    value (out): CUlaunchAttributeValue *
+    value_out (out): CUlaunchAttributeValue *
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 cuStreamGetAttribute_v1 = cuStreamGetAttribute
@@ -10148,12 +10148,12 @@ def cuStreamQuery_ptsz(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStr
     """
 cuStreamQuery_v1_ptsz = cuStreamQuery_ptsz
 
-def cuStreamSetAttribute(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, attr: CUlaunchAttributeID | int, param: CUlaunchAttributeValue | None) -> tuple[CUresult]:
+def cuStreamSetAttribute(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, attr: CUlaunchAttributeID | int, value: CUlaunchAttributeValue | None) -> tuple[CUresult]:
     """Symbol cuStreamSetAttribute, since CUDA 11.0, declared in cuda.h.
 
     hStream (in): CUstream
     attr (in): CUlaunchAttributeID
-    param (in): const CUlaunchAttributeValue *
+    value (in): const CUlaunchAttributeValue *
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 cuStreamSetAttribute_v1 = cuStreamSetAttribute

@@ -302,7 +302,7 @@ cdef extern from "cuda_driver_stable_api.h" nogil:
     CUresult cuGraphKernelNodeSetAttribute_v1 "cuda_driver_stable_cuGraphKernelNodeSetAttribute_v1"(CUgraphNode hNode, CUlaunchAttributeID attr, const CUlaunchAttributeValue *value) except? CUDA_ERROR_NOT_FOUND
     CUresult cuGraphKernelNodeSetParams_v1 "cuda_driver_stable_cuGraphKernelNodeSetParams_v1"(CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS_v1 *nodeParams) except? CUDA_ERROR_NOT_FOUND
     CUresult cuGraphKernelNodeSetParams_v2 "cuda_driver_stable_cuGraphKernelNodeSetParams_v2"(CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS_v2 *nodeParams) except? CUDA_ERROR_NOT_FOUND
-    CUresult cuGraphLaunch_v1 "cuda_driver_stable_cuGraphLaunch_v1"(CUgraphExec hGraph, CUstream hStream) except? CUDA_ERROR_NOT_FOUND
+    CUresult cuGraphLaunch_v1 "cuda_driver_stable_cuGraphLaunch_v1"(CUgraphExec hGraphExec, CUstream hStream) except? CUDA_ERROR_NOT_FOUND
     CUresult cuGraphLaunch_v1_ptsz "cuda_driver_stable_cuGraphLaunch_v1_ptsz"(CUgraphExec hGraphExec, CUstream hStream) except? CUDA_ERROR_NOT_FOUND
     CUresult cuGraphMemAllocNodeGetParams_v1 "cuda_driver_stable_cuGraphMemAllocNodeGetParams_v1"(CUgraphNode hNode, CUDA_MEM_ALLOC_NODE_PARAMS_v1 *params_out) except? CUDA_ERROR_NOT_FOUND
     CUresult cuGraphMemFreeNodeGetParams_v1 "cuda_driver_stable_cuGraphMemFreeNodeGetParams_v1"(CUgraphNode hNode, CUdeviceptr_v2 *dptr_out) except? CUDA_ERROR_NOT_FOUND
@@ -328,7 +328,7 @@ cdef extern from "cuda_driver_stable_api.h" nogil:
     CUresult cuGraphRemoveDependencies_v1 "cuda_driver_stable_cuGraphRemoveDependencies_v1"(CUgraph hGraph, const CUgraphNode *from_, const CUgraphNode *to, size_t numDependencies) except? CUDA_ERROR_NOT_FOUND
     CUresult cuGraphRemoveDependencies_v2 "cuda_driver_stable_cuGraphRemoveDependencies_v2"(CUgraph hGraph, const CUgraphNode *from_, const CUgraphNode *to, const CUgraphEdgeData *edgeData, size_t numDependencies) except? CUDA_ERROR_NOT_FOUND
     CUresult cuGraphRetainUserObject_v1 "cuda_driver_stable_cuGraphRetainUserObject_v1"(CUgraph graph, CUuserObject object, unsigned int count, unsigned int flags) except? CUDA_ERROR_NOT_FOUND
-    CUresult cuGraphUpload_v1 "cuda_driver_stable_cuGraphUpload_v1"(CUgraphExec hGraph, CUstream hStream) except? CUDA_ERROR_NOT_FOUND
+    CUresult cuGraphUpload_v1 "cuda_driver_stable_cuGraphUpload_v1"(CUgraphExec hGraphExec, CUstream hStream) except? CUDA_ERROR_NOT_FOUND
     CUresult cuGraphUpload_v1_ptsz "cuda_driver_stable_cuGraphUpload_v1_ptsz"(CUgraphExec hGraphExec, CUstream hStream) except? CUDA_ERROR_NOT_FOUND
     CUresult cuGraphicsD3D10RegisterResource_v1 "cuda_driver_stable_cuGraphicsD3D10RegisterResource_v1"(CUgraphicsResource *pCudaResource, void *pD3DResource, unsigned int Flags) except? CUDA_ERROR_NOT_FOUND
     CUresult cuGraphicsD3D11RegisterResource_v1 "cuda_driver_stable_cuGraphicsD3D11RegisterResource_v1"(CUgraphicsResource *pCudaResource, void *pD3DResource, unsigned int Flags) except? CUDA_ERROR_NOT_FOUND
@@ -669,7 +669,7 @@ cdef extern from "cuda_driver_stable_api.h" nogil:
     CUresult cuStreamBeginCaptureToGraph_v1_ptsz "cuda_driver_stable_cuStreamBeginCaptureToGraph_v1_ptsz"(CUstream hStream, CUgraph hGraph, const CUgraphNode *dependencies, const CUgraphEdgeData *dependencyData, size_t numDependencies, CUstreamCaptureMode mode) except? CUDA_ERROR_NOT_FOUND
     CUresult cuStreamBeginRecaptureToGraph_v1 "cuda_driver_stable_cuStreamBeginRecaptureToGraph_v1"(CUstream hStream, CUstreamCaptureMode mode, CUgraph hGraph, CUgraphRecaptureCallback callbackFunc, void *userData) except? CUDA_ERROR_NOT_FOUND
     CUresult cuStreamBeginRecaptureToGraph_v1_ptsz "cuda_driver_stable_cuStreamBeginRecaptureToGraph_v1_ptsz"(CUstream hStream, CUstreamCaptureMode mode, CUgraph hGraph, CUgraphRecaptureCallback callbackFunc, void *userData) except? CUDA_ERROR_NOT_FOUND
-    CUresult cuStreamCopyAttributes_v1 "cuda_driver_stable_cuStreamCopyAttributes_v1"(CUstream dstStream, CUstream srcStream) except? CUDA_ERROR_NOT_FOUND
+    CUresult cuStreamCopyAttributes_v1 "cuda_driver_stable_cuStreamCopyAttributes_v1"(CUstream dst, CUstream src) except? CUDA_ERROR_NOT_FOUND
     CUresult cuStreamCopyAttributes_v1_ptsz "cuda_driver_stable_cuStreamCopyAttributes_v1_ptsz"(CUstream dst, CUstream src) except? CUDA_ERROR_NOT_FOUND
     CUresult cuStreamCreate_v1 "cuda_driver_stable_cuStreamCreate_v1"(CUstream *phStream, unsigned int Flags) except? CUDA_ERROR_NOT_FOUND
     CUresult cuStreamCreateWithPriority_v1 "cuda_driver_stable_cuStreamCreateWithPriority_v1"(CUstream *phStream, unsigned int flags, int priority) except? CUDA_ERROR_NOT_FOUND
@@ -679,7 +679,7 @@ cdef extern from "cuda_driver_stable_api.h" nogil:
     CUresult cuStreamEndCapture_v1_ptsz "cuda_driver_stable_cuStreamEndCapture_v1_ptsz"(CUstream hStream, CUgraph *phGraph) except? CUDA_ERROR_NOT_FOUND
     CUresult cuStreamEndCaptureToCig_v1 "cuda_driver_stable_cuStreamEndCaptureToCig_v1"(CUstream hStream) except? CUDA_ERROR_NOT_FOUND
     CUresult cuStreamEndCaptureToCig_v1_ptsz "cuda_driver_stable_cuStreamEndCaptureToCig_v1_ptsz"(CUstream hStream) except? CUDA_ERROR_NOT_FOUND
-    CUresult cuStreamGetAttribute_v1 "cuda_driver_stable_cuStreamGetAttribute_v1"(CUstream hStream, CUlaunchAttributeID attr, CUlaunchAttributeValue *value) except? CUDA_ERROR_NOT_FOUND
+    CUresult cuStreamGetAttribute_v1 "cuda_driver_stable_cuStreamGetAttribute_v1"(CUstream hStream, CUlaunchAttributeID attr, CUlaunchAttributeValue *value_out) except? CUDA_ERROR_NOT_FOUND
     CUresult cuStreamGetAttribute_v1_ptsz "cuda_driver_stable_cuStreamGetAttribute_v1_ptsz"(CUstream hStream, CUlaunchAttributeID attr, CUlaunchAttributeValue *value_out) except? CUDA_ERROR_NOT_FOUND
     CUresult cuStreamGetCaptureInfo_v1 "cuda_driver_stable_cuStreamGetCaptureInfo_v1"(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out) except? CUDA_ERROR_NOT_FOUND
     CUresult cuStreamGetCaptureInfo_v1_ptsz "cuda_driver_stable_cuStreamGetCaptureInfo_v1_ptsz"(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out) except? CUDA_ERROR_NOT_FOUND
@@ -706,7 +706,7 @@ cdef extern from "cuda_driver_stable_api.h" nogil:
     CUresult cuStreamIsCapturing_v1_ptsz "cuda_driver_stable_cuStreamIsCapturing_v1_ptsz"(CUstream hStream, CUstreamCaptureStatus *captureStatus) except? CUDA_ERROR_NOT_FOUND
     CUresult cuStreamQuery_v1 "cuda_driver_stable_cuStreamQuery_v1"(CUstream hStream) except? CUDA_ERROR_NOT_FOUND
     CUresult cuStreamQuery_v1_ptsz "cuda_driver_stable_cuStreamQuery_v1_ptsz"(CUstream hStream) except? CUDA_ERROR_NOT_FOUND
-    CUresult cuStreamSetAttribute_v1 "cuda_driver_stable_cuStreamSetAttribute_v1"(CUstream hStream, CUlaunchAttributeID attr, const CUlaunchAttributeValue *param) except? CUDA_ERROR_NOT_FOUND
+    CUresult cuStreamSetAttribute_v1 "cuda_driver_stable_cuStreamSetAttribute_v1"(CUstream hStream, CUlaunchAttributeID attr, const CUlaunchAttributeValue *value) except? CUDA_ERROR_NOT_FOUND
     CUresult cuStreamSetAttribute_v1_ptsz "cuda_driver_stable_cuStreamSetAttribute_v1_ptsz"(CUstream hStream, CUlaunchAttributeID attr, const CUlaunchAttributeValue *value) except? CUDA_ERROR_NOT_FOUND
     CUresult cuStreamSynchronize_v1 "cuda_driver_stable_cuStreamSynchronize_v1"(CUstream hStream) except? CUDA_ERROR_NOT_FOUND
     CUresult cuStreamSynchronize_v1_ptsz "cuda_driver_stable_cuStreamSynchronize_v1_ptsz"(CUstream hStream) except? CUDA_ERROR_NOT_FOUND

@@ -507,8 +507,8 @@ cdef CUresult cuGraphKernelNodeSetAttribute_v1(CUgraphNode hNode, CUlaunchAttrib
 cdef CUresult cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUlaunchAttributeID attr, const CUlaunchAttributeValue *value) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuGraphKernelNodeSetParams_v1(CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS_v1 *nodeParams) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS_v2 *nodeParams) except? CUDA_ERROR_NOT_FOUND nogil
-cdef CUresult cuGraphLaunch_v1(CUgraphExec hGraph, CUstream hStream) except? CUDA_ERROR_NOT_FOUND nogil
-cdef CUresult cuGraphLaunch(CUgraphExec hGraph, CUstream hStream) except? CUDA_ERROR_NOT_FOUND nogil
+cdef CUresult cuGraphLaunch_v1(CUgraphExec hGraphExec, CUstream hStream) except? CUDA_ERROR_NOT_FOUND nogil
+cdef CUresult cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuGraphLaunch_v1_ptsz(CUgraphExec hGraphExec, CUstream hStream) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuGraphLaunch_ptsz(CUgraphExec hGraphExec, CUstream hStream) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuGraphMemAllocNodeGetParams_v1(CUgraphNode hNode, CUDA_MEM_ALLOC_NODE_PARAMS_v1 *params_out) except? CUDA_ERROR_NOT_FOUND nogil
@@ -551,8 +551,8 @@ cdef CUresult cuGraphRemoveDependencies_v1(CUgraph hGraph, const CUgraphNode *fr
 cdef CUresult cuGraphRemoveDependencies_v2(CUgraph hGraph, const CUgraphNode *from_, const CUgraphNode *to, const CUgraphEdgeData *edgeData, size_t numDependencies) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuGraphRetainUserObject_v1(CUgraph graph, CUuserObject object, unsigned int count, unsigned int flags) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned int count, unsigned int flags) except? CUDA_ERROR_NOT_FOUND nogil
-cdef CUresult cuGraphUpload_v1(CUgraphExec hGraph, CUstream hStream) except? CUDA_ERROR_NOT_FOUND nogil
-cdef CUresult cuGraphUpload(CUgraphExec hGraph, CUstream hStream) except? CUDA_ERROR_NOT_FOUND nogil
+cdef CUresult cuGraphUpload_v1(CUgraphExec hGraphExec, CUstream hStream) except? CUDA_ERROR_NOT_FOUND nogil
+cdef CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuGraphUpload_v1_ptsz(CUgraphExec hGraphExec, CUstream hStream) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuGraphUpload_ptsz(CUgraphExec hGraphExec, CUstream hStream) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuGraphicsD3D10RegisterResource_v1(CUgraphicsResource *pCudaResource, void *pD3DResource, unsigned int Flags) except? CUDA_ERROR_NOT_FOUND nogil
@@ -1101,8 +1101,8 @@ cdef CUresult cuStreamBeginRecaptureToGraph_v1(CUstream hStream, CUstreamCapture
 cdef CUresult cuStreamBeginRecaptureToGraph(CUstream hStream, CUstreamCaptureMode mode, CUgraph hGraph, CUgraphRecaptureCallback callbackFunc, void *userData) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuStreamBeginRecaptureToGraph_v1_ptsz(CUstream hStream, CUstreamCaptureMode mode, CUgraph hGraph, CUgraphRecaptureCallback callbackFunc, void *userData) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuStreamBeginRecaptureToGraph_ptsz(CUstream hStream, CUstreamCaptureMode mode, CUgraph hGraph, CUgraphRecaptureCallback callbackFunc, void *userData) except? CUDA_ERROR_NOT_FOUND nogil
-cdef CUresult cuStreamCopyAttributes_v1(CUstream dstStream, CUstream srcStream) except? CUDA_ERROR_NOT_FOUND nogil
-cdef CUresult cuStreamCopyAttributes(CUstream dstStream, CUstream srcStream) except? CUDA_ERROR_NOT_FOUND nogil
+cdef CUresult cuStreamCopyAttributes_v1(CUstream dst, CUstream src) except? CUDA_ERROR_NOT_FOUND nogil
+cdef CUresult cuStreamCopyAttributes(CUstream dst, CUstream src) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuStreamCopyAttributes_v1_ptsz(CUstream dst, CUstream src) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuStreamCopyAttributes_ptsz(CUstream dst, CUstream src) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuStreamCreate_v1(CUstream *phStream, unsigned int Flags) except? CUDA_ERROR_NOT_FOUND nogil
@@ -1119,8 +1119,8 @@ cdef CUresult cuStreamEndCaptureToCig_v1(CUstream hStream) except? CUDA_ERROR_NO
 cdef CUresult cuStreamEndCaptureToCig(CUstream hStream) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuStreamEndCaptureToCig_v1_ptsz(CUstream hStream) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuStreamEndCaptureToCig_ptsz(CUstream hStream) except? CUDA_ERROR_NOT_FOUND nogil
-cdef CUresult cuStreamGetAttribute_v1(CUstream hStream, CUlaunchAttributeID attr, CUlaunchAttributeValue *value) except? CUDA_ERROR_NOT_FOUND nogil
-cdef CUresult cuStreamGetAttribute(CUstream hStream, CUlaunchAttributeID attr, CUlaunchAttributeValue *value) except? CUDA_ERROR_NOT_FOUND nogil
+cdef CUresult cuStreamGetAttribute_v1(CUstream hStream, CUlaunchAttributeID attr, CUlaunchAttributeValue *value_out) except? CUDA_ERROR_NOT_FOUND nogil
+cdef CUresult cuStreamGetAttribute(CUstream hStream, CUlaunchAttributeID attr, CUlaunchAttributeValue *value_out) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuStreamGetAttribute_v1_ptsz(CUstream hStream, CUlaunchAttributeID attr, CUlaunchAttributeValue *value_out) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuStreamGetAttribute_ptsz(CUstream hStream, CUlaunchAttributeID attr, CUlaunchAttributeValue *value_out) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuStreamGetCaptureInfo_v1(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out) except? CUDA_ERROR_NOT_FOUND nogil
@@ -1163,8 +1163,8 @@ cdef CUresult cuStreamQuery_v1(CUstream hStream) except? CUDA_ERROR_NOT_FOUND no
 cdef CUresult cuStreamQuery(CUstream hStream) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuStreamQuery_v1_ptsz(CUstream hStream) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuStreamQuery_ptsz(CUstream hStream) except? CUDA_ERROR_NOT_FOUND nogil
-cdef CUresult cuStreamSetAttribute_v1(CUstream hStream, CUlaunchAttributeID attr, const CUlaunchAttributeValue *param) except? CUDA_ERROR_NOT_FOUND nogil
-cdef CUresult cuStreamSetAttribute(CUstream hStream, CUlaunchAttributeID attr, const CUlaunchAttributeValue *param) except? CUDA_ERROR_NOT_FOUND nogil
+cdef CUresult cuStreamSetAttribute_v1(CUstream hStream, CUlaunchAttributeID attr, const CUlaunchAttributeValue *value) except? CUDA_ERROR_NOT_FOUND nogil
+cdef CUresult cuStreamSetAttribute(CUstream hStream, CUlaunchAttributeID attr, const CUlaunchAttributeValue *value) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuStreamSetAttribute_v1_ptsz(CUstream hStream, CUlaunchAttributeID attr, const CUlaunchAttributeValue *value) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuStreamSetAttribute_ptsz(CUstream hStream, CUlaunchAttributeID attr, const CUlaunchAttributeValue *value) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuStreamSynchronize_v1(CUstream hStream) except? CUDA_ERROR_NOT_FOUND nogil

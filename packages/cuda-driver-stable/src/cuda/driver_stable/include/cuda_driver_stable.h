@@ -136,7 +136,7 @@ enum CUCoredumpGenerationFlags {
     CU_COREDUMP_GZIP_COMPRESS = 64,
     CU_COREDUMP_FAULTED_CONTEXTS_ONLY = 128,
     CU_COREDUMP_SKIP_TENSOR_MEMORY = 256,
-#if CUDA_DRIVER_STABLE_TARGET == 12
+#if defined(CUDA_DRIVER_STABLE_TARGET) && CUDA_DRIVER_STABLE_TARGET == 12
     CU_COREDUMP_LIGHTWEIGHT_FLAGS = 47,
 #else
     CU_COREDUMP_LIGHTWEIGHT_FLAGS = 303,
@@ -360,7 +360,7 @@ enum CUctx_flags_enum {
     CU_CTX_COREDUMP_ENABLE = 32,
     CU_CTX_USER_COREDUMP_ENABLE = 64,
     CU_CTX_SYNC_MEMOPS = 128,
-#if CUDA_DRIVER_STABLE_TARGET == 11
+#if defined(CUDA_DRIVER_STABLE_TARGET) && CUDA_DRIVER_STABLE_TARGET == 11
     CU_CTX_FLAGS_MASK = 31,
 #else
     CU_CTX_FLAGS_MASK = 255,
@@ -570,13 +570,13 @@ enum CUdevice_attribute_enum {
     CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES = 119,
     CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH = 120,
     CU_DEVICE_ATTRIBUTE_DEFERRED_MAPPING_CUDA_ARRAY_SUPPORTED = 121,
-#if CUDA_DRIVER_STABLE_TARGET == 11
+#if defined(CUDA_DRIVER_STABLE_TARGET) && CUDA_DRIVER_STABLE_TARGET == 11
     CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS = 93,
 #else
     CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS = 122,
 #endif
     CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V2 = 122,
-#if CUDA_DRIVER_STABLE_TARGET == 11
+#if defined(CUDA_DRIVER_STABLE_TARGET) && CUDA_DRIVER_STABLE_TARGET == 11
     CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR = 94,
 #else
     CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR = 123,
@@ -620,9 +620,9 @@ enum CUdevice_attribute_enum {
     CU_DEVICE_ATTRIBUTE_VULKAN_CIG_STREAMS_SUPPORTED = 159,
     CU_DEVICE_ATTRIBUTE_TENSOR_MAP_LARGE_TENSOR_MIN_SIZE = 160,
     CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_LOCALIZED_MEMORY_SUPPORTED = 161,
-#if CUDA_DRIVER_STABLE_TARGET == 11
+#if defined(CUDA_DRIVER_STABLE_TARGET) && CUDA_DRIVER_STABLE_TARGET == 11
     CU_DEVICE_ATTRIBUTE_MAX = 125,
-#elif CUDA_DRIVER_STABLE_TARGET == 12
+#elif defined(CUDA_DRIVER_STABLE_TARGET) && CUDA_DRIVER_STABLE_TARGET == 12
     CU_DEVICE_ATTRIBUTE_MAX = 144,
 #else
     CU_DEVICE_ATTRIBUTE_MAX = 162,
@@ -762,7 +762,7 @@ enum CUeglColorFormat_enum {
     CU_EGL_COLOR_FORMAT_UYVY_709 = 114,
     CU_EGL_COLOR_FORMAT_UYVY_709_ER = 115,
     CU_EGL_COLOR_FORMAT_UYVY_2020 = 116,
-#if CUDA_DRIVER_STABLE_TARGET == 11
+#if defined(CUDA_DRIVER_STABLE_TARGET) && CUDA_DRIVER_STABLE_TARGET == 11
     CU_EGL_COLOR_FORMAT_MAX = 114,
 #else
     CU_EGL_COLOR_FORMAT_MAX = 117,
@@ -895,9 +895,9 @@ enum CUfunction_attribute_enum {
     CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE = 15,
     CU_FUNC_ATTRIBUTE_DEVICE_NODE_UPDATE_SUPPORTED = 16,
     CU_FUNC_ATTRIBUTE_SHARED_MEMORY_MODE = 17,
-#if CUDA_DRIVER_STABLE_TARGET == 11
+#if defined(CUDA_DRIVER_STABLE_TARGET) && CUDA_DRIVER_STABLE_TARGET == 11
     CU_FUNC_ATTRIBUTE_MAX = 16,
-#elif CUDA_DRIVER_STABLE_TARGET == 12
+#elif defined(CUDA_DRIVER_STABLE_TARGET) && CUDA_DRIVER_STABLE_TARGET == 12
     CU_FUNC_ATTRIBUTE_MAX = 16,
 #else
     CU_FUNC_ATTRIBUTE_MAX = 18,
@@ -1097,9 +1097,9 @@ enum CUjit_option_enum {
     CU_JIT_OVERRIDE_DIRECTIVE_VALUES = 33,
     CU_JIT_SPLIT_COMPILE = 34,
     CU_JIT_BINARY_LOADER_THREAD_COUNT = 35,
-#if CUDA_DRIVER_STABLE_TARGET == 11
+#if defined(CUDA_DRIVER_STABLE_TARGET) && CUDA_DRIVER_STABLE_TARGET == 11
     CU_JIT_NUM_OPTIONS = 30,
-#elif CUDA_DRIVER_STABLE_TARGET == 12
+#elif defined(CUDA_DRIVER_STABLE_TARGET) && CUDA_DRIVER_STABLE_TARGET == 12
     CU_JIT_NUM_OPTIONS = 34,
 #else
     CU_JIT_NUM_OPTIONS = 36,
@@ -1204,9 +1204,9 @@ enum CUlimit_enum {
     CU_LIMIT_CIG_ENABLED = 8,
     CU_LIMIT_CIG_SHMEM_FALLBACK_ENABLED = 9,
     CU_LIMIT_PER_BLOCK_MEMORY_SIZE = 10,
-#if CUDA_DRIVER_STABLE_TARGET == 11
+#if defined(CUDA_DRIVER_STABLE_TARGET) && CUDA_DRIVER_STABLE_TARGET == 11
     CU_LIMIT_MAX = 7,
-#elif CUDA_DRIVER_STABLE_TARGET == 12
+#elif defined(CUDA_DRIVER_STABLE_TARGET) && CUDA_DRIVER_STABLE_TARGET == 12
     CU_LIMIT_MAX = 10,
 #else
     CU_LIMIT_MAX = 11,
@@ -4184,7 +4184,7 @@ extern CUresult CUDAAPI cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkerne
 extern CUresult CUDAAPI cuGraphKernelNodeGetParams_v2(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS_v2 *nodeParams);
 extern CUresult CUDAAPI cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr, const CUkernelNodeAttrValue_v1 *value);
 extern CUresult CUDAAPI cuGraphKernelNodeSetParams_v2(CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS_v2 *nodeParams);
-extern CUresult CUDAAPI cuGraphLaunch(CUgraphExec hGraph, CUstream hStream);
+extern CUresult CUDAAPI cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream);
 extern CUresult CUDAAPI cuGraphLaunch_ptsz(CUgraphExec hGraphExec, CUstream hStream);
 extern CUresult CUDAAPI cuGraphMemAllocNodeGetParams(CUgraphNode hNode, CUDA_MEM_ALLOC_NODE_PARAMS_v1 *params_out);
 extern CUresult CUDAAPI cuGraphMemFreeNodeGetParams(CUgraphNode hNode, CUdeviceptr_v2 *dptr_out);
@@ -4206,7 +4206,7 @@ extern CUresult CUDAAPI cuGraphNodeSetParams_v2(CUgraphNode hNode, CUgraphNodePa
 extern CUresult CUDAAPI cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned int count);
 extern CUresult CUDAAPI cuGraphRemoveDependencies_v2(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *edgeData, size_t numDependencies);
 extern CUresult CUDAAPI cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned int count, unsigned int flags);
-extern CUresult CUDAAPI cuGraphUpload(CUgraphExec hGraph, CUstream hStream);
+extern CUresult CUDAAPI cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream);
 extern CUresult CUDAAPI cuGraphUpload_ptsz(CUgraphExec hGraphExec, CUstream hStream);
 #if defined(_WIN32)
 extern CUresult CUDAAPI cuGraphicsD3D10RegisterResource(CUgraphicsResource *pCudaResource, ID3D10Resource *pD3DResource, unsigned int Flags);
@@ -4501,7 +4501,7 @@ extern CUresult CUDAAPI cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hG
 extern CUresult CUDAAPI cuStreamBeginCaptureToGraph_ptsz(CUstream hStream, CUgraph hGraph, const CUgraphNode *dependencies, const CUgraphEdgeData *dependencyData, size_t numDependencies, CUstreamCaptureMode mode);
 extern CUresult CUDAAPI cuStreamBeginRecaptureToGraph(CUstream hStream, CUstreamCaptureMode mode, CUgraph hGraph, CUgraphRecaptureCallback callbackFunc, void *userData);
 extern CUresult CUDAAPI cuStreamBeginRecaptureToGraph_ptsz(CUstream hStream, CUstreamCaptureMode mode, CUgraph hGraph, CUgraphRecaptureCallback callbackFunc, void *userData);
-extern CUresult CUDAAPI cuStreamCopyAttributes(CUstream dstStream, CUstream srcStream);
+extern CUresult CUDAAPI cuStreamCopyAttributes(CUstream dst, CUstream src);
 extern CUresult CUDAAPI cuStreamCopyAttributes_ptsz(CUstream dst, CUstream src);
 extern CUresult CUDAAPI cuStreamCreate(CUstream *phStream, unsigned int Flags);
 extern CUresult CUDAAPI cuStreamCreateWithPriority(CUstream *phStream, unsigned int flags, int priority);
@@ -4510,7 +4510,7 @@ extern CUresult CUDAAPI cuStreamEndCapture(CUstream hStream, CUgraph *phGraph);
 extern CUresult CUDAAPI cuStreamEndCapture_ptsz(CUstream hStream, CUgraph *phGraph);
 extern CUresult CUDAAPI cuStreamEndCaptureToCig(CUstream hStream);
 extern CUresult CUDAAPI cuStreamEndCaptureToCig_ptsz(CUstream hStream);
-extern CUresult CUDAAPI cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue_v1 *value);
+extern CUresult CUDAAPI cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue_v1 *value_out);
 extern CUresult CUDAAPI cuStreamGetAttribute_ptsz(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue_v1 *value_out);
 extern CUresult CUDAAPI cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out, CUgraph *graph_out, const CUgraphNode **dependencies_out, size_t *numDependencies_out);
 extern CUresult CUDAAPI cuStreamGetCaptureInfo_v2_ptsz(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out, CUgraph *graph_out, const CUgraphNode **dependencies_out, size_t *numDependencies_out);
@@ -4533,7 +4533,7 @@ extern CUresult CUDAAPI cuStreamIsCapturing(CUstream hStream, CUstreamCaptureSta
 extern CUresult CUDAAPI cuStreamIsCapturing_ptsz(CUstream hStream, CUstreamCaptureStatus *captureStatus);
 extern CUresult CUDAAPI cuStreamQuery(CUstream hStream);
 extern CUresult CUDAAPI cuStreamQuery_ptsz(CUstream hStream);
-extern CUresult CUDAAPI cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue_v1 *param);
+extern CUresult CUDAAPI cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue_v1 *value);
 extern CUresult CUDAAPI cuStreamSetAttribute_ptsz(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue_v1 *value);
 extern CUresult CUDAAPI cuStreamSynchronize(CUstream hStream);
 extern CUresult CUDAAPI cuStreamSynchronize_ptsz(CUstream hStream);
@@ -4859,7 +4859,7 @@ extern CUresult CUDAAPI cuGraphKernelNodeGetAttribute_v1(CUgraphNode hNode, CUke
 extern CUresult CUDAAPI cuGraphKernelNodeGetParams_v1(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS_v1 *nodeParams) CUDA_DRIVER_STABLE_SYMBOL("cuGraphKernelNodeGetParams");
 extern CUresult CUDAAPI cuGraphKernelNodeSetAttribute_v1(CUgraphNode hNode, CUkernelNodeAttrID attr, const CUkernelNodeAttrValue_v1 *value) CUDA_DRIVER_STABLE_SYMBOL("cuGraphKernelNodeSetAttribute");
 extern CUresult CUDAAPI cuGraphKernelNodeSetParams_v1(CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS_v1 *nodeParams) CUDA_DRIVER_STABLE_SYMBOL("cuGraphKernelNodeSetParams");
-extern CUresult CUDAAPI cuGraphLaunch_v1(CUgraphExec hGraph, CUstream hStream) CUDA_DRIVER_STABLE_SYMBOL("cuGraphLaunch");
+extern CUresult CUDAAPI cuGraphLaunch_v1(CUgraphExec hGraphExec, CUstream hStream) CUDA_DRIVER_STABLE_SYMBOL("cuGraphLaunch");
 extern CUresult CUDAAPI cuGraphLaunch_v1_ptsz(CUgraphExec hGraphExec, CUstream hStream) CUDA_DRIVER_STABLE_SYMBOL("cuGraphLaunch_ptsz");
 extern CUresult CUDAAPI cuGraphMemAllocNodeGetParams_v1(CUgraphNode hNode, CUDA_MEM_ALLOC_NODE_PARAMS_v1 *params_out) CUDA_DRIVER_STABLE_SYMBOL("cuGraphMemAllocNodeGetParams");
 extern CUresult CUDAAPI cuGraphMemFreeNodeGetParams_v1(CUgraphNode hNode, CUdeviceptr_v2 *dptr_out) CUDA_DRIVER_STABLE_SYMBOL("cuGraphMemFreeNodeGetParams");
@@ -4881,7 +4881,7 @@ extern CUresult CUDAAPI cuGraphNodeSetParams_v1(CUgraphNode hNode, CUgraphNodePa
 extern CUresult CUDAAPI cuGraphReleaseUserObject_v1(CUgraph graph, CUuserObject object, unsigned int count) CUDA_DRIVER_STABLE_SYMBOL("cuGraphReleaseUserObject");
 extern CUresult CUDAAPI cuGraphRemoveDependencies_v1(CUgraph hGraph, const CUgraphNode *from, const CUgraphNode *to, size_t numDependencies) CUDA_DRIVER_STABLE_SYMBOL("cuGraphRemoveDependencies");
 extern CUresult CUDAAPI cuGraphRetainUserObject_v1(CUgraph graph, CUuserObject object, unsigned int count, unsigned int flags) CUDA_DRIVER_STABLE_SYMBOL("cuGraphRetainUserObject");
-extern CUresult CUDAAPI cuGraphUpload_v1(CUgraphExec hGraph, CUstream hStream) CUDA_DRIVER_STABLE_SYMBOL("cuGraphUpload");
+extern CUresult CUDAAPI cuGraphUpload_v1(CUgraphExec hGraphExec, CUstream hStream) CUDA_DRIVER_STABLE_SYMBOL("cuGraphUpload");
 extern CUresult CUDAAPI cuGraphUpload_v1_ptsz(CUgraphExec hGraphExec, CUstream hStream) CUDA_DRIVER_STABLE_SYMBOL("cuGraphUpload_ptsz");
 #if defined(_WIN32)
 extern CUresult CUDAAPI cuGraphicsD3D10RegisterResource_v1(CUgraphicsResource *pCudaResource, ID3D10Resource *pD3DResource, unsigned int Flags) CUDA_DRIVER_STABLE_SYMBOL("cuGraphicsD3D10RegisterResource");
@@ -5152,7 +5152,7 @@ extern CUresult CUDAAPI cuStreamBeginCaptureToGraph_v1(CUstream hStream, CUgraph
 extern CUresult CUDAAPI cuStreamBeginCaptureToGraph_v1_ptsz(CUstream hStream, CUgraph hGraph, const CUgraphNode *dependencies, const CUgraphEdgeData *dependencyData, size_t numDependencies, CUstreamCaptureMode mode) CUDA_DRIVER_STABLE_SYMBOL("cuStreamBeginCaptureToGraph_ptsz");
 extern CUresult CUDAAPI cuStreamBeginRecaptureToGraph_v1(CUstream hStream, CUstreamCaptureMode mode, CUgraph hGraph, CUgraphRecaptureCallback callbackFunc, void *userData) CUDA_DRIVER_STABLE_SYMBOL("cuStreamBeginRecaptureToGraph");
 extern CUresult CUDAAPI cuStreamBeginRecaptureToGraph_v1_ptsz(CUstream hStream, CUstreamCaptureMode mode, CUgraph hGraph, CUgraphRecaptureCallback callbackFunc, void *userData) CUDA_DRIVER_STABLE_SYMBOL("cuStreamBeginRecaptureToGraph_ptsz");
-extern CUresult CUDAAPI cuStreamCopyAttributes_v1(CUstream dstStream, CUstream srcStream) CUDA_DRIVER_STABLE_SYMBOL("cuStreamCopyAttributes");
+extern CUresult CUDAAPI cuStreamCopyAttributes_v1(CUstream dst, CUstream src) CUDA_DRIVER_STABLE_SYMBOL("cuStreamCopyAttributes");
 extern CUresult CUDAAPI cuStreamCopyAttributes_v1_ptsz(CUstream dst, CUstream src) CUDA_DRIVER_STABLE_SYMBOL("cuStreamCopyAttributes_ptsz");
 extern CUresult CUDAAPI cuStreamCreate_v1(CUstream *phStream, unsigned int Flags) CUDA_DRIVER_STABLE_SYMBOL("cuStreamCreate");
 extern CUresult CUDAAPI cuStreamCreateWithPriority_v1(CUstream *phStream, unsigned int flags, int priority) CUDA_DRIVER_STABLE_SYMBOL("cuStreamCreateWithPriority");
@@ -5161,7 +5161,7 @@ extern CUresult CUDAAPI cuStreamEndCapture_v1(CUstream hStream, CUgraph *phGraph
 extern CUresult CUDAAPI cuStreamEndCapture_v1_ptsz(CUstream hStream, CUgraph *phGraph) CUDA_DRIVER_STABLE_SYMBOL("cuStreamEndCapture_ptsz");
 extern CUresult CUDAAPI cuStreamEndCaptureToCig_v1(CUstream hStream) CUDA_DRIVER_STABLE_SYMBOL("cuStreamEndCaptureToCig");
 extern CUresult CUDAAPI cuStreamEndCaptureToCig_v1_ptsz(CUstream hStream) CUDA_DRIVER_STABLE_SYMBOL("cuStreamEndCaptureToCig_ptsz");
-extern CUresult CUDAAPI cuStreamGetAttribute_v1(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue_v1 *value) CUDA_DRIVER_STABLE_SYMBOL("cuStreamGetAttribute");
+extern CUresult CUDAAPI cuStreamGetAttribute_v1(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue_v1 *value_out) CUDA_DRIVER_STABLE_SYMBOL("cuStreamGetAttribute");
 extern CUresult CUDAAPI cuStreamGetAttribute_v1_ptsz(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue_v1 *value_out) CUDA_DRIVER_STABLE_SYMBOL("cuStreamGetAttribute_ptsz");
 extern CUresult CUDAAPI cuStreamGetCaptureInfo_v1(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out) CUDA_DRIVER_STABLE_SYMBOL("cuStreamGetCaptureInfo");
 extern CUresult CUDAAPI cuStreamGetCaptureInfo_v1_ptsz(CUstream hStream, CUstreamCaptureStatus *captureStatus_out, cuuint64_t *id_out) CUDA_DRIVER_STABLE_SYMBOL("cuStreamGetCaptureInfo_ptsz");
@@ -5182,7 +5182,7 @@ extern CUresult CUDAAPI cuStreamIsCapturing_v1(CUstream hStream, CUstreamCapture
 extern CUresult CUDAAPI cuStreamIsCapturing_v1_ptsz(CUstream hStream, CUstreamCaptureStatus *captureStatus) CUDA_DRIVER_STABLE_SYMBOL("cuStreamIsCapturing_ptsz");
 extern CUresult CUDAAPI cuStreamQuery_v1(CUstream hStream) CUDA_DRIVER_STABLE_SYMBOL("cuStreamQuery");
 extern CUresult CUDAAPI cuStreamQuery_v1_ptsz(CUstream hStream) CUDA_DRIVER_STABLE_SYMBOL("cuStreamQuery_ptsz");
-extern CUresult CUDAAPI cuStreamSetAttribute_v1(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue_v1 *param) CUDA_DRIVER_STABLE_SYMBOL("cuStreamSetAttribute");
+extern CUresult CUDAAPI cuStreamSetAttribute_v1(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue_v1 *value) CUDA_DRIVER_STABLE_SYMBOL("cuStreamSetAttribute");
 extern CUresult CUDAAPI cuStreamSetAttribute_v1_ptsz(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue_v1 *value) CUDA_DRIVER_STABLE_SYMBOL("cuStreamSetAttribute_ptsz");
 extern CUresult CUDAAPI cuStreamSynchronize_v1(CUstream hStream) CUDA_DRIVER_STABLE_SYMBOL("cuStreamSynchronize");
 extern CUresult CUDAAPI cuStreamSynchronize_v1_ptsz(CUstream hStream) CUDA_DRIVER_STABLE_SYMBOL("cuStreamSynchronize_ptsz");

@@ -1006,8 +1006,8 @@ CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuGraphKernelNodeSetParams
 CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuGraphKernelNodeSetParams_v2(CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS_v2 *nodeParams) {
   CUDA_DRIVER_STABLE_CALL(612, "cuGraphKernelNodeSetParams_v2", 12000, (CUgraphNode hNode, const CUDA_KERNEL_NODE_PARAMS_v2 *nodeParams), (hNode, nodeParams));
 }
-CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuGraphLaunch_v1(CUgraphExec hGraph, CUstream hStream) {
-  CUDA_DRIVER_STABLE_CALL(162, "cuGraphLaunch", 10000, (CUgraphExec hGraph, CUstream hStream), (hGraph, hStream));
+CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuGraphLaunch_v1(CUgraphExec hGraphExec, CUstream hStream) {
+  CUDA_DRIVER_STABLE_CALL(162, "cuGraphLaunch", 10000, (CUgraphExec hGraphExec, CUstream hStream), (hGraphExec, hStream));
 }
 CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuGraphLaunch_v1_ptsz(CUgraphExec hGraphExec, CUstream hStream) {
   CUDA_DRIVER_STABLE_CALL(163, "cuGraphLaunch_ptsz", 10000, (CUgraphExec hGraphExec, CUstream hStream), (hGraphExec, hStream));
@@ -1084,8 +1084,8 @@ CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuGraphRemoveDependencies_
 CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuGraphRetainUserObject_v1(CUgraph graph, CUuserObject object, unsigned int count, unsigned int flags) {
   CUDA_DRIVER_STABLE_CALL(574, "cuGraphRetainUserObject", 11030, (CUgraph graph, CUuserObject object, unsigned int count, unsigned int flags), (graph, object, count, flags));
 }
-CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuGraphUpload_v1(CUgraphExec hGraph, CUstream hStream) {
-  CUDA_DRIVER_STABLE_CALL(173, "cuGraphUpload", 11010, (CUgraphExec hGraph, CUstream hStream), (hGraph, hStream));
+CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuGraphUpload_v1(CUgraphExec hGraphExec, CUstream hStream) {
+  CUDA_DRIVER_STABLE_CALL(173, "cuGraphUpload", 11010, (CUgraphExec hGraphExec, CUstream hStream), (hGraphExec, hStream));
 }
 CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuGraphUpload_v1_ptsz(CUgraphExec hGraphExec, CUstream hStream) {
   CUDA_DRIVER_STABLE_CALL(174, "cuGraphUpload_ptsz", 11010, (CUgraphExec hGraphExec, CUstream hStream), (hGraphExec, hStream));
@@ -2115,8 +2115,8 @@ CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuStreamBeginRecaptureToGr
 CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuStreamBeginRecaptureToGraph_v1_ptsz(CUstream hStream, CUstreamCaptureMode mode, CUgraph hGraph, CUgraphRecaptureCallback callbackFunc, void *userData) {
   CUDA_DRIVER_STABLE_CALL(769, "cuStreamBeginRecaptureToGraph_ptsz", 13030, (CUstream hStream, CUstreamCaptureMode mode, CUgraph hGraph, CUgraphRecaptureCallback callbackFunc, void *userData), (hStream, mode, hGraph, callbackFunc, userData));
 }
-CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuStreamCopyAttributes_v1(CUstream dstStream, CUstream srcStream) {
-  CUDA_DRIVER_STABLE_CALL(415, "cuStreamCopyAttributes", 11000, (CUstream dstStream, CUstream srcStream), (dstStream, srcStream));
+CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuStreamCopyAttributes_v1(CUstream dst, CUstream src) {
+  CUDA_DRIVER_STABLE_CALL(415, "cuStreamCopyAttributes", 11000, (CUstream dst, CUstream src), (dst, src));
 }
 CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuStreamCopyAttributes_v1_ptsz(CUstream dst, CUstream src) {
   CUDA_DRIVER_STABLE_CALL(416, "cuStreamCopyAttributes_ptsz", 11000, (CUstream dst, CUstream src), (dst, src));
@@ -2145,8 +2145,8 @@ CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuStreamEndCaptureToCig_v1
 CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuStreamEndCaptureToCig_v1_ptsz(CUstream hStream) {
   CUDA_DRIVER_STABLE_CALL(755, "cuStreamEndCaptureToCig_ptsz", 13010, (CUstream hStream), (hStream));
 }
-CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuStreamGetAttribute_v1(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue_v1 *value) {
-  CUDA_DRIVER_STABLE_CALL(423, "cuStreamGetAttribute", 11000, (CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue_v1 *value), (hStream, attr, value));
+CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuStreamGetAttribute_v1(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue_v1 *value_out) {
+  CUDA_DRIVER_STABLE_CALL(423, "cuStreamGetAttribute", 11000, (CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue_v1 *value_out), (hStream, attr, value_out));
 }
 CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuStreamGetAttribute_v1_ptsz(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue_v1 *value_out) {
   CUDA_DRIVER_STABLE_CALL(424, "cuStreamGetAttribute_ptsz", 11000, (CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue_v1 *value_out), (hStream, attr, value_out));
@@ -2226,8 +2226,8 @@ CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuStreamQuery_v1(CUstream 
 CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuStreamQuery_v1_ptsz(CUstream hStream) {
   CUDA_DRIVER_STABLE_CALL(436, "cuStreamQuery_ptsz", 7000, (CUstream hStream), (hStream));
 }
-CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuStreamSetAttribute_v1(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue_v1 *param) {
-  CUDA_DRIVER_STABLE_CALL(437, "cuStreamSetAttribute", 11000, (CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue_v1 *param), (hStream, attr, param));
+CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuStreamSetAttribute_v1(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue_v1 *value) {
+  CUDA_DRIVER_STABLE_CALL(437, "cuStreamSetAttribute", 11000, (CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue_v1 *value), (hStream, attr, value));
 }
 CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuStreamSetAttribute_v1_ptsz(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue_v1 *value) {
   CUDA_DRIVER_STABLE_CALL(438, "cuStreamSetAttribute_ptsz", 11000, (CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue_v1 *value), (hStream, attr, value));

@@ -16,6 +16,7 @@ const struct cs_library cs_library = {
     .version_symbol = "nvrtcVersion",
     .not_found_error = "LibraryNotFoundError",
     .path_variable = "CUDA_NVRTC_LIBRARY",
+    .wheel = "nvidia-cuda-nvrtc",
     .release = 13050,
     .nfuncs = 29,
     .nparams = 60,

@@ -16,6 +16,7 @@ const struct cs_library cs_library = {
     .version_symbol = "cudaRuntimeGetVersion",
     .not_found_error = "LibraryNotFoundError",
     .path_variable = "CUDA_RUNTIME_LIBRARY",
+    .wheel = "nvidia-cuda-runtime",
     .release = 13050,
     .nfuncs = 440,
     .nparams = 1070,
@@ -146,8 +147,8 @@ const struct cs_func cs_funcs[] = {
     {8179, 8211, 8211, 8074, 38, 215, 53, 23, 11070, 4, 1, 2, 0}, /* 106: cudaGetDriverEntryPoint_v1_ptsz */
     {8240, 8276, 8276, 8276, 38, 219, 66, 23, 12050, 5, 1, 0, 0}, /* 107: cudaGetDriverEntryPointByVersion_v1 */
     {8321, 8362, 8362, 8276, 38, 219, 66, 23, 12050, 5, 1, 2, 0}, /* 108: cudaGetDriverEntryPointByVersion_v1_ptsz */
-    {8400, 8420, 8420, 8420, 38, 224, 9, 23, 11070, 2, 1, 0, CS_KEEP_GIL | CS_RETURNS_VALUE}, /* 109: cudaGetErrorName_v1 */
-    {8455, 8477, 8477, 8477, 38, 224, 9, 23, 11070, 2, 1, 0, CS_KEEP_GIL | CS_RETURNS_VALUE}, /* 110: cudaGetErrorString_v1 */
+    {8400, 8420, 8420, 8420, 38, 224, 9, 23, 11070, 2, 1, 0, CS_RETURNS_VALUE}, /* 109: cudaGetErrorName_v1 */
+    {8455, 8477, 8477, 8477, 38, 224, 9, 23, 11070, 2, 1, 0, CS_RETURNS_VALUE}, /* 110: cudaGetErrorString_v1 */
     {8496, 8518, 8518, 8518, 38, 226, 17, 23, 11070, 2, 1, 0, 0}, /* 111: cudaGetExportTable_v1 */
     {8595, 8618, 8618, 8618, 38, 228, 17, 23, 11070, 2, 1, 0, 0}, /* 112: cudaGetFuncBySymbol_v1 */
     {8677, 8694, 8694, 8694, 38, 230, 17, 23, 12010, 2, 1, 0, 0}, /* 113: cudaGetKernel_v1 */

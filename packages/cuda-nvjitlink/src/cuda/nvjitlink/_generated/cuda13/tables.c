@@ -16,6 +16,7 @@ const struct cs_library cs_library = {
     .version_symbol = "nvJitLinkVersion",
     .not_found_error = "LibraryNotFoundError",
     .path_variable = "CUDA_NVJITLINK_LIBRARY",
+    .wheel = "nvidia-nvjitlink",
     .release = 13050,
     .nfuncs = 16,
     .nparams = 27,

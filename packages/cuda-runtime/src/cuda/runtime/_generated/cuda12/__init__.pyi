@@ -98,6 +98,13 @@ from ._core import LibraryNotFoundError as LibraryNotFoundError
 from ._core import FunctionNotFoundError as FunctionNotFoundError
 
 __version__: str
+from . import per_thread as per_thread
+
+def getLocalRuntimeVersion() -> tuple[cudaError_t, int]: ...
+def make_cudaExtent(w: int, h: int, d: int) -> cudaExtent: ...
+def make_cudaPitchedPtr(d: _Pointer, p: int, xsz: int, ysz: int) -> cudaPitchedPtr: ...
+def make_cudaPos(x: int, y: int, z: int) -> cudaPos: ...
+def sizeof(objType: type[_Record | _Handle | _CFunction]) -> int: ...
 
 from . import per_thread as per_thread
 
@@ -2720,7 +2727,7 @@ def cudaChooseDevice(prop: cudaDeviceProp | None) -> tuple[cudaError_t, int | No
     """
 cudaChooseDevice_v1 = cudaChooseDevice
 
-def cudaCreateChannelDesc(x: int, y: int, z: int, w: int, f: cudaChannelFormatKind | int) -> tuple[cudaChannelFormatDesc, cudaChannelFormatDesc | None]:
+def cudaCreateChannelDesc(x: int, y: int, z: int, w: int, f: cudaChannelFormatKind | int) -> tuple[cudaError_t, cudaChannelFormatDesc | None]:
     """Symbol cudaCreateChannelDesc, since CUDA 11.7, declared in cuda_runtime_api.h.
 
     x (in): int
@@ -3540,7 +3547,7 @@ def cudaGetDriverEntryPointByVersion_ptsz(symbol: bytes | None, cudaVersion: int
     """
 cudaGetDriverEntryPointByVersion_v1_ptsz = cudaGetDriverEntryPointByVersion_ptsz
 
-def cudaGetErrorName(error: cudaError_t | int) -> tuple[const char *, bytes | None]:
+def cudaGetErrorName(error: cudaError_t | int) -> tuple[cudaError_t, bytes | None]:
     """Symbol cudaGetErrorName, since CUDA 11.7, declared in cuda_runtime_api.h.
 
     error (in): cudaError_t
@@ -3549,7 +3556,7 @@ def cudaGetErrorName(error: cudaError_t | int) -> tuple[const char *, bytes | No
     """
 cudaGetErrorName_v1 = cudaGetErrorName
 
-def cudaGetErrorString(error: cudaError_t | int) -> tuple[const char *, bytes | None]:
+def cudaGetErrorString(error: cudaError_t | int) -> tuple[cudaError_t, bytes | None]:
     """Symbol cudaGetErrorString, since CUDA 11.7, declared in cuda_runtime_api.h.
 
     error (in): cudaError_t

@@ -16,6 +16,7 @@ const struct cs_library cs_library = {
     .version_symbol = "nvrtcVersion",
     .not_found_error = "LibraryNotFoundError",
     .path_variable = "CUDA_NVRTC_LIBRARY",
+    .wheel = "nvidia-cuda-nvrtc-cu12",
     .release = 12090,
     .nfuncs = 26,
     .nparams = 53,

@@ -16,6 +16,7 @@ const struct cs_library cs_library = {
     .version_symbol = "cudaRuntimeGetVersion",
     .not_found_error = "LibraryNotFoundError",
     .path_variable = "CUDA_RUNTIME_LIBRARY",
+    .wheel = "nvidia-cuda-runtime-cu12",
     .release = 12090,
     .nfuncs = 421,
     .nparams = 1002,
@@ -132,8 +133,8 @@ const struct cs_func cs_funcs[] = {
     {6921, 6953, 6953, 6816, 38, 170, 52, 14, 11070, 4, 1, 2, 0}, /* 92: cudaGetDriverEntryPoint_v1_ptsz */
     {6982, 7018, 7018, 7018, 38, 174, 65, 14, 12050, 5, 1, 0, 0}, /* 93: cudaGetDriverEntryPointByVersion_v1 */
     {7063, 7104, 7104, 7018, 38, 174, 65, 14, 12050, 5, 1, 2, 0}, /* 94: cudaGetDriverEntryPointByVersion_v1_ptsz */
-    {7142, 7162, 7162, 7162, 38, 179, 9, 14, 11070, 2, 1, 0, CS_KEEP_GIL | CS_RETURNS_VALUE}, /* 95: cudaGetErrorName_v1 */
-    {7197, 7219, 7219, 7219, 38, 179, 9, 14, 11070, 2, 1, 0, CS_KEEP_GIL | CS_RETURNS_VALUE}, /* 96: cudaGetErrorString_v1 */
+    {7142, 7162, 7162, 7162, 38, 179, 9, 14, 11070, 2, 1, 0, CS_RETURNS_VALUE}, /* 95: cudaGetErrorName_v1 */
+    {7197, 7219, 7219, 7219, 38, 179, 9, 14, 11070, 2, 1, 0, CS_RETURNS_VALUE}, /* 96: cudaGetErrorString_v1 */
     {7238, 7260, 7260, 7260, 38, 181, 17, 14, 11070, 2, 1, 0, 0}, /* 97: cudaGetExportTable_v1 */
     {7337, 7360, 7360, 7360, 38, 183, 17, 14, 11070, 2, 1, 0, 0}, /* 98: cudaGetFuncBySymbol_v1 */
     {7419, 7436, 7436, 7436, 38, 185, 17, 14, 12010, 2, 1, 0, 0}, /* 99: cudaGetKernel_v1 */
