@@ -3,6 +3,7 @@
  *
  * What the engine's files share. One subject a file:
  *   symbols.c  find the library, resolve a symbol once, tell why not
+ *   elf.c      see that a library's file is whole before it is loaded
  *   convert.c  one value between Python and C, for every element
  *   kernel.c   kernel parameters and option values: the two void ** that hold values of many types
  *   handle.c enum.c record.c   the three families of types, made on first access
@@ -141,6 +142,11 @@ extern PyObject *cs_FunctionNotFoundError;
 extern PyObject *cs_LibraryNotFoundError;
 extern PyObject *cs_finder; /* callable: paths to try, in order; NULL: the soname, which the system finds */
 
+/* ---- elf.c ---- */
+
+/* False where loading the file would end the process; true too where it is no library at all, which the loader says better. */
+bool cs_file_is_whole(const char *path);
+
 /* ---- convert.c ---- */
 
 size_t cs_size(uint8_t elem, uint16_t type);
@@ -166,6 +172,7 @@ PyObject *cs_load_list(uint8_t elem, uint16_t type, const void *source, Py_ssize
 
 /* ---- kernel.c ---- */
 
+int cs_kernel_init(void);
 struct cs_arena;
 /* void ** for a kernel. Memory comes from the arena; *keep as for cs_store. */
 int cs_kernel_params(const struct cs_where *where, PyObject *object, struct cs_arena *arena, void ***target);

@@ -77,6 +77,33 @@ static void handle_dealloc(PyObject *object) {
   Py_DECREF(type);
 }
 
+/* A callback keeps a ctypes function, whose closure may well lead back to it: so the collector has to see it. A handle keeps
+ * plain memory, rarely, and is made by the million. */
+static Handle *allocate_callback(PyTypeObject *type, uint16_t row) {
+  Handle *self = (Handle *)PyType_GenericAlloc(type, 0);
+  if (self) self->row = row;
+  return self;
+}
+
+static int callback_traverse(PyObject *object, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(object));
+  Py_VISIT(((Handle *)object)->keep);
+  return 0;
+}
+
+static int callback_clear(PyObject *object) {
+  Py_CLEAR(((Handle *)object)->keep);
+  return 0;
+}
+
+static void callback_dealloc(PyObject *object) {
+  PyTypeObject *type = Py_TYPE(object);
+  PyObject_GC_UnTrack(object);
+  Py_CLEAR(((Handle *)object)->keep);
+  PyObject_GC_Del(object);
+  Py_DECREF(type);
+}
+
 static bool is_callback_type(PyTypeObject *type);
 
 static PyObject *handle_int(PyObject *object) { return to_int((Handle *)object, false); }
@@ -183,7 +210,7 @@ static PyObject *callback_tp_new(PyTypeObject *type, PyObject *args, PyObject *k
   void *value = NULL;
   PyObject *keep = NULL;
   if (cs_callback_value(&where, row, given, &value, &keep) < 0) return NULL;
-  Handle *self = allocate(type, row);
+  Handle *self = allocate_callback(type, row);
   if (!self) {
     Py_XDECREF(keep);
     return NULL;
@@ -194,21 +221,24 @@ static PyObject *callback_tp_new(PyTypeObject *type, PyObject *args, PyObject *k
 }
 
 static PyTypeObject *make_type(const char *name, char *doc, newfunc new, reprfunc repr, unaryfunc integer, enum cs_family family) {
+  bool collected = family == CS_FAMILY_CALLBACK;
   PyType_Slot slots[] = {
       {Py_tp_doc, doc},
       {Py_tp_new, (void *)new},
-      {Py_tp_dealloc, (void *)handle_dealloc},
+      {Py_tp_dealloc, collected ? (void *)callback_dealloc : (void *)handle_dealloc},
       {Py_tp_repr, (void *)repr},
       {Py_tp_hash, (void *)handle_hash},
       {Py_tp_richcompare, (void *)handle_compare},
       {Py_tp_methods, handle_methods},
       {Py_nb_int, (void *)integer},
       {Py_nb_index, (void *)integer},
+      {collected ? Py_tp_traverse : 0, (void *)callback_traverse}, /* slot 0 ends the list */
+      {Py_tp_clear, (void *)callback_clear},
       {0, NULL},
   };
   char *qualified = cs_qualified(name);
   if (!qualified) return NULL;
-  PyType_Spec spec = {qualified, sizeof(Handle), 0, Py_TPFLAGS_DEFAULT, slots};
+  PyType_Spec spec = {qualified, sizeof(Handle), 0, Py_TPFLAGS_DEFAULT | (collected ? Py_TPFLAGS_HAVE_GC : 0), slots};
   PyObject *type = PyType_FromSpec(&spec);
   PyMem_Free(doc); /* PyType_FromSpec copies it */
   if (!type) return cs_no_type();
@@ -264,7 +294,7 @@ PyObject *cs_handle_new(uint16_t row, uint64_t value) {
 
 PyObject *cs_callback_new(uint16_t row, uint64_t value) {
   PyTypeObject *type = cs_callback_type(row);
-  Handle *self = type ? allocate(type, row) : NULL;
+  Handle *self = type ? allocate_callback(type, row) : NULL;
   if (self) self->value = value;
   return (PyObject *)self;
 }

@@ -86,27 +86,62 @@ void cs_arena_release(struct cs_arena *arena) {
   }
 }
 
-static void free_arena(PyObject *capsule) {
-  struct cs_arena *arena = PyCapsule_GetPointer(capsule, NULL);
-  if (!arena) {
-    PyErr_WriteUnraisable(capsule);
-    return;
-  }
-  cs_arena_release(arena);
-  PyMem_Free(arena);
+/* What a heap-only arena held, as an object that the collector sees: what is kept may lead back to who keeps it. */
+typedef struct {
+  PyObject_HEAD
+  struct cs_chunk *chunks;
+  PyObject *keep;
+  struct cs_views *views;
+} Owner;
+
+static PyTypeObject *owner_type;
+
+static int owner_traverse(PyObject *object, visitproc visit, void *arg) {
+  Owner *self = (Owner *)object;
+  Py_VISIT(Py_TYPE(object));
+  Py_VISIT(self->keep);
+  for (struct cs_views *views = self->views; views; views = views->next) Py_VISIT(views->view.obj);
+  return 0;
+}
+
+static int owner_clear(PyObject *object) {
+  Py_CLEAR(((Owner *)object)->keep); /* the memory stays: somebody may still hold its address */
+  return 0;
+}
+
+static void owner_dealloc(PyObject *object) {
+  Owner *self = (Owner *)object;
+  PyTypeObject *type = Py_TYPE(object);
+  PyObject_GC_UnTrack(object);
+  struct cs_arena arena = {.chunks = self->chunks, .keep = self->keep, .heap_only = true, .views = self->views};
+  cs_arena_release(&arena);
+  PyObject_GC_Del(object);
+  Py_DECREF(type);
+}
+
+int cs_kernel_init(void) {
+  static PyType_Slot slots[] = {
+      {Py_tp_dealloc, (void *)owner_dealloc},
+      {Py_tp_traverse, (void *)owner_traverse},
+      {Py_tp_clear, (void *)owner_clear},
+      {0, NULL},
+  };
+  if (owner_type) return 0;
+  char *name = cs_qualified("_Owner");
+  if (!name) return -1;
+  PyType_Spec spec = {name, sizeof(Owner), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+  owner_type = (PyTypeObject *)PyType_FromSpec(&spec);
+  return owner_type ? 0 : (cs_no_type(), -1);
 }
 
 PyObject *cs_arena_to_object(struct cs_arena *arena) {
-  struct cs_arena *moved = PyMem_Malloc(offsetof(struct cs_arena, space)); /* nothing of a heap-only arena is in its space */
-  if (!moved) return PyErr_NoMemory();
-  memcpy(moved, arena, offsetof(struct cs_arena, space));
-  PyObject *capsule = PyCapsule_New(moved, NULL, free_arena);
-  if (!capsule) {
-    PyMem_Free(moved);
-    return NULL;
-  }
+  Owner *self = (Owner *)PyType_GenericAlloc(owner_type, 0);
+  if (!self) return NULL;
+  self->chunks = arena->chunks;
+  self->keep = arena->keep;
+  self->views = arena->views;
   cs_arena_init(arena, true);
-  return capsule;
+  return (PyObject *)self;
 }
 
 /* ---- ctypes ---- */

@@ -223,6 +223,17 @@ static PyObject *row_by_name(PyObject *module, PyObject *args) {
   return self;
 }
 
+static PyObject *size_of(PyObject *module, PyObject *type) {
+  (void)module;
+  for (uint16_t i = 0; i < cs_library.nrecords; i++)
+    if ((PyObject *)cs_record_types[i] == type) return PyLong_FromLong(cs_records[i].size);
+  for (uint16_t i = 0; i < cs_library.nhandles; i++)
+    if ((PyObject *)cs_handle_types[i] == type) return PyLong_FromLong(cs_handles[i].elem == CS_I32 || cs_handles[i].elem == CS_U32 ? 4 : 8);
+  for (uint16_t i = 0; i < cs_library.ncallbacks; i++)
+    if ((PyObject *)cs_callback_types[i] == type) return PyLong_FromLong(sizeof(void *));
+  return PyErr_Format(PyExc_TypeError, "%R is no class of a record, a handle or a callback of %s", type, cs_library.module);
+}
+
 static PyMethodDef methods[] = {
     {"lookup", lookup, METH_VARARGS, "lookup(scope, name)\n--\n\nThe object that a scope ('' for permanent names, 'cu12', 'cu12.per_thread') calls so."},
     {"names", names, METH_VARARGS, "names(scope)\n--\n\nEvery name of a scope, sorted."},
@@ -232,6 +243,7 @@ static PyMethodDef methods[] = {
     {"address", address, METH_VARARGS, "address(name)\n--\n\nA function's address in the loaded library, 0 where it has none."},
     {"capsules", capsules, METH_VARARGS, "capsules(scope)\n--\n\nA dict for __pyx_capi__: every function of a scope, for other compiled modules."},
     {"set_finder", set_finder, METH_O, "set_finder(callable)\n--\n\nAsk it, at the first call, for the paths of the library to try, in order."},
+    {"sizeof", size_of, METH_O, "sizeof(type)\n--\n\nBytes that a record, a handle or a callback takes in C, by its class."},
     {"_member", cs_enum_from_driver, METH_VARARGS, NULL},
     {"_row", row_by_name, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
@@ -252,13 +264,21 @@ static int execute(PyObject *module) {
     PyErr_Format(PyExc_ImportError, "%s works in the main interpreter only", cs_library.module);
     return -1;
   }
-  if (cs_symbols_init() < 0 || cs_handle_init() < 0 || cs_enum_init() < 0 || cs_record_init() < 0 ||
+  if (cs_symbols_init() < 0 || cs_handle_init() < 0 || cs_enum_init() < 0 || cs_record_init() < 0 || cs_kernel_init() < 0 ||
       cs_call_init() < 0 || cs_names_init() < 0)
     return -1;
   if (add_exception(module, &cs_FunctionNotFoundError, "FunctionNotFoundError", "The loaded library does not have the function that was called.") < 0 ||
       add_exception(module, &cs_LibraryNotFoundError, cs_library.not_found_error, "No library could be loaded.") < 0)
     return -1;
   if (cs_capi_init(module) < 0) return -1;
+#ifdef _WIN32
+  const char *file = cs_library.soname_windows;
+#else
+  const char *file = cs_library.soname;
+#endif
+  if (PyModule_AddStringConstant(module, "LIBRARY", file) < 0 ||
+      PyModule_AddStringConstant(module, "PATH_VARIABLE", cs_library.path_variable) < 0)
+    return -1;
   return PyModule_AddIntConstant(module, "RELEASE", cs_library.release);
 }
 
