@@ -94,6 +94,9 @@ class _Speller:
         known = self.recorded.known
         functions = {f.name for f in self.api.functions}
         positions = {row.name: row.position for row in self.recorded.table if row.name in functions}
+        numbers = [row.position for row in self.recorded.table]
+        if twice := {number for number in numbers if numbers.count(number) > 1}:
+            raise ValueError(f"table.toml gives {', '.join(map(str, sorted(twice)))} to several functions")
         if missing := functions - set(positions):
             raise ValueError(f"no position in table.toml: {', '.join(sorted(missing))}; ingesting a release gives them")
         return Spelling(
@@ -168,10 +171,9 @@ class _Speller:
             yield callback.name, self._parameters(("callback", callback.name))
 
     def _handle(self, name: str) -> CType:
-        key = ("typedef", name)
-        if key not in self.recorded.timelines:
-            raise ValueError(f"no header has a typedef {name}")
-        release, fact = self._last(key)
+        """As of a release that has only `CUdeviceptr` yet, that says what `CUdeviceptr_v2` is."""
+        known = [key for key in self._keys("typedef") if self.scope(self._last(key)[0]).name(key[1]) == name]
+        release, fact = self._last(("typedef", name) if ("typedef", name) in known else min(known))
         raw = CType.parse(self._text(fact, "type"))
         return raw if raw.depth else self._type(raw, self.scope(release))
 

@@ -233,11 +233,23 @@ def test_alone(include: Path, compiler: str) -> None:
     folders = (include, Path(PYTHON))
     units = [Unit(source("cuda_driver_stable.h"), compiler, folders)]
     for major, view in VIEWS.items():
-        text = source("cuda_driver_stable_api.h", view=view)
         target = f"CUDA_DRIVER_STABLE_TARGET={major}"
-        units.append(Unit(text, compiler, folders, (target,)))
-        units.append(Unit(text, compiler, folders, (target, "CUDA_DRIVER_STABLE_PER_THREAD")))
+        units.append(Unit(source("cuda_driver_stable_api.h", view=view), compiler, folders, (target,)))
+        units.append(Unit(CALLS, compiler, folders, (target, "CUDA_DRIVER_STABLE_PER_THREAD")))
     compile_all(units)
+
+
+@pytest.mark.parametrize("release", [RELEASES[0], *(view.release for view in API.views)], ids=str)
+def test_as_of(tmp_path: Path, release: Release) -> None:
+    """What a package of that day would have shipped, from today's registry."""
+    api, spelling = spell(as_of=release)
+    (tmp_path / "cuda_driver_stable.h").write_text(cheader.emit(api, spelling), "utf-8")
+    (tmp_path / "cuda_driver_stable_api.h").write_text(cheader_api.emit(api, spelling), "utf-8")
+    target = f"CUDA_DRIVER_STABLE_TARGET={release.major}"
+    # 11.2 had enumerators of 32 bits, which every compiler takes and ISO C does not.
+    flags = ("-fsyntax-only", "-Wno-pedantic")
+    folders = (tmp_path, Path(PYTHON))
+    compile_all([Unit(CALLS, compiler, folders, (target,), flags) for compiler in STANDARDS])
 
 
 def test_permanent_names_are_there_without_a_target(include: Path) -> None:
@@ -268,7 +280,7 @@ def test_after_the_headers_of(include: Path, release: Release) -> None:
     target = f"CUDA_DRIVER_STABLE_TARGET={release.major}"
     plain = source("cuda.h", "cuda_driver_stable.h", release=release)
     calls = source(*others, "cuda_driver_stable_api.h", release=release, view=view)
-    per_thread = source("cuda.h", "cuda_driver_stable_api.h", release=release, view=view)
+    per_thread = f"#include <cuda.h>\n{CALLS}"
     units = []
     for compiler in STANDARDS:
         units.append(Unit(plain, compiler, folders))
