@@ -47,7 +47,7 @@ _INTERNAL = """
     #undef cuThingPush
     typedef unsigned int CUaddr_v1;
     CUresult cuThingMake(CUthing *thing, unsigned int size, CUaddr_v1 at);
-    CUresult cuThingPush(CUthing thing, CUaddr to, CUcallback then);
+    CUresult cuThingPush(CUthing otherName, CUaddr to, CUcallback then);
     {internal}
 #elif defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
 static inline CUresult cuThingFind_ptsz(CUthing *thing) {{ return cuThingFind(thing); }}
