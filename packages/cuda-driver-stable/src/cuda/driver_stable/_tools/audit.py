@@ -62,7 +62,11 @@ class Audit:
 
 def read(path: Path) -> Seen:
     text = text_of(path)
-    return read_cython.read(text, str(path)) if path.suffix in CYTHON else read_python.read(text, str(path))
+    if path.suffix not in CYTHON:
+        return read_python.read(text, str(path))
+    outer = path.with_suffix(".pxd")
+    shared = read_cython.parse(text_of(outer), str(outer)) if path.suffix == ".pyx" and outer.is_file() else None
+    return read_cython.read(text, str(path), shared)
 
 
 def audit(

@@ -93,6 +93,41 @@ def _audit(options: argparse.Namespace) -> int:
     return 1 if found.findings or found.unread or (options.strict and found.doubts) else 0
 
 
+def _pin(options: argparse.Namespace) -> int:
+    from . import pin
+
+    try:
+        found = pin.pin(options.paths, pin.Choice(options.cuda, options.per_thread))
+    except ModuleNotFoundError as error:
+        if error.name != "libcst":
+            raise
+        raise ValueError("pin reads Python with libcst: install cuda-driver-stable[pin]") from None
+    changed = [file for file in found.files if file.changed]
+    undecided = [doubt for file in found.files for doubt in file.undecided]
+    if options.write:
+        for file in changed:
+            file.write()
+    if options.json:
+        files = [
+            {"path": f.path, "changed": f.changed, "diff": f.diff(), "undecided": [asdict(d) for d in f.undecided]}
+            for f in found.files
+        ]
+        unread = [{"path": path, "problem": problem} for path, problem in found.unread]
+        print(json.dumps({"files": files, "unread": unread, "written": options.write}, indent=2))
+        return 1 if undecided or found.unread else 0
+    for file in changed:
+        print(f"wrote {file.path}" if options.write else file.diff(), end="\n" if options.write else "")
+    sys.stdout.flush()
+    # Apart from the diff, which can be given to `patch` as it is.
+    for path, problem in found.unread:
+        print(f"{path}: cannot be read: {problem}", file=sys.stderr)
+    for doubt in undecided:
+        print(f"{doubt.place}: undecided: {doubt.text}", file=sys.stderr)
+    done = "changed" if options.write else "to change"
+    print(f"{found.read} files read, {len(changed)} {done}, {len(undecided)} undecided", file=sys.stderr)
+    return 1 if undecided or found.unread else 0
+
+
 def _plain(found: audit.Audit) -> dict[str, object]:
     """As JSON has it: versions as text, files that could not be read with names for both parts."""
     data = asdict(found)
@@ -166,4 +201,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     auditing.add_argument("--driver", type=_cuda_version, metavar="X.Y", help="the oldest driver that has to do")
     auditing.add_argument("--strict", action="store_true", help="leave with 1 also where something is undecided")
+
+    pinning = add("pin", _pin, "rewrite unversioned names to permanent ones; prints a diff")
+    pinning.epilog = "Leaves with 1 where something could not be decided or read. Needs libcst for Python sources."
+    pinning.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="Python and Cython sources, or folders")
+    pinning.add_argument("--cuda", type=int, metavar="MAJOR", help="what names of cuda.bindings mean; views say it")
+    pinning.add_argument("--per-thread", action="store_true", help="cuda-bindings maps per-thread default streams")
+    pinning.add_argument("--write", action="store_true", help="change the files instead")
     return parser

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from .library import Source, sources
+from .library import sources
 from .read_python import Bound, Member, Module, imported, member
 from .uses import Doubt, Place, Seen, Shape, UnreadableError, Use, packages
 
@@ -56,8 +56,12 @@ class Taken:
     name: Token
     alias: Token | None
     bound: Bound | None
-    start: int  # of the text from the name to the end of its alias
-    end: int
+    name_end: int  # where the name ends, which may have dots in it
+    end: int  # where its alias does
+
+    @property
+    def local(self) -> str:
+        return (self.alias or self.name).text
 
 
 @dataclass(frozen=True)
@@ -80,30 +84,53 @@ class Reference:
     use: Use
     token: Token  # the name itself
     whole: tuple[int, int]  # with the module before it, where there is one
+    local: str  # what it begins with
+    module: str | None  # before it; None for a name that was imported itself
+    member: str | None = None  # an enumerator that is asked of it
+
+
+@dataclass(frozen=True)
+class Unclear:
+    """What makes a local name uncertain."""
+
+    doubt: Doubt
+    local: str
+    handed: bool  # a module goes out of sight; else the name is bound to something else too
 
 
 @dataclass
 class Parsed:
     seen: Seen
+    text: str
     imports: list[Import] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)
-    doubtful: set[str] = field(default_factory=set)  # local names that something makes uncertain
+    unclear: list[Unclear] = field(default_factory=list)
+    bound: dict[str, list[Bound]] = field(default_factory=dict)
+    names: set[str] = field(default_factory=set)  # every name in the text
+
+    @property
+    def touched(self) -> bool:
+        """Whether anything of CUDA is in it."""
+        return bool(self.bound) or not self.seen.empty
 
 
-def read(text: str, path: str) -> Seen:
-    return parse(text, path).seen
+def read(text: str, path: str, outer: Parsed | None = None) -> Seen:
+    return parse(text, path, outer).seen
 
 
-def parse(text: str, path: str) -> Parsed:
+def parse(text: str, path: str, outer: Parsed | None = None) -> Parsed:
+    """`outer` is the .pxd of the same name, whose imports the .pyx sees."""
     tokens = tokens_of(text)
-    result = Parsed(Seen(path))
+    result = Parsed(Seen(path), text)
+    result.names = {token.text for token in tokens if token.kind == "name"}
     result.imports = list(_imports(tokens))
-    bound: dict[str, list[Bound]] = {}
     inside: set[int] = set()
     for statement in result.imports:
         inside.update(t.start for t in tokens if statement.span[0] <= t.start < statement.span[1])
-        _take(result, statement, bound)
-    _follow(result, [t for t in tokens if t.start not in inside and t.kind != "newline"], bound)
+        _take(result, statement)
+    for name, bound in (outer.bound if outer else {}).items():
+        result.bound.setdefault(name, bound)
+    _follow(result, [t for t in tokens if t.start not in inside and t.kind != "newline"])
     return result
 
 
@@ -157,12 +184,12 @@ def _import(
             i += 1
             continue
         name, i = _dotted(tokens, i)
-        alias = None
+        name_end, alias = tokens[i - 1].end, None
         if i + 1 < len(tokens) and tokens[i].text == "as":
             alias = tokens[i + 1]
             i += 2
         bound = imported(module, name) if module else _whole(name, alias)
-        taken.append(Taken(token, alias, bound, token.start, tokens[i - 1].end))
+        taken.append(Taken(token, alias, bound, name_end, tokens[i - 1].end))
     last = tokens[i - 1]
     return Import(module, module_span, tokens[word], tuple(taken), star, (tokens[first].start, last.end), simple)
 
@@ -187,14 +214,13 @@ def _dotted(tokens: Sequence[Token], i: int) -> tuple[str, int]:
     return "".join(token.text for token in tokens[start:i]), i
 
 
-def _take(result: Parsed, statement: Import, bound: dict[str, list[Bound]]) -> None:
+def _take(result: Parsed, statement: Import) -> None:
     source = sources().get(statement.module or "")
     if statement.star and source:
-        result.seen.doubts.append(_doubt(result, statement.star, f"takes every name of {statement.module}"))
+        _doubt(result, statement.star, f"takes every name of {statement.module}")
     for taken in statement.taken:
         if taken.bound:
-            local = taken.alias or taken.name
-            bound.setdefault(local.text, []).append(taken.bound)
+            result.bound.setdefault(taken.local, []).append(taken.bound)
             if isinstance(taken.bound, Member):
                 place = _place(result, taken.name)
                 result.seen.uses.append(Use(place, taken.bound.source, taken.bound.name, imported=True))
@@ -202,18 +228,19 @@ def _take(result: Parsed, statement: Import, bound: dict[str, list[Bound]]) -> N
             result.seen.outside.add(taken.name.text)
 
 
-def _follow(result: Parsed, tokens: Sequence[Token], bound: dict[str, list[Bound]]) -> None:
+def _follow(result: Parsed, tokens: Sequence[Token]) -> None:
     i = 0
     while i < len(tokens):
         token = tokens[i]
         before = tokens[i - 1] if i else None
         if token.first and token.text == "cdef" and _is_extern_of_cuda(tokens[i : i + 4]):
-            text = f"declares names of {tokens[i + 3].text} itself: the C compiler decides what they mean"
-            result.seen.doubts.append(_doubt(result, token, text))
-        if token.kind != "name" or token.text not in bound or (before and before.text == "."):
+            _doubt(
+                result, token, f"declares names of {tokens[i + 3].text} itself: the C compiler decides what they mean"
+            )
+        if token.kind != "name" or token.text not in result.bound or (before and before.text == "."):
             i += 1
             continue
-        i = _reference(result, tokens, i, bound[token.text])
+        i = _reference(result, tokens, i, result.bound[token.text])
 
 
 def _reference(result: Parsed, tokens: Sequence[Token], i: int, owners: Sequence[Bound]) -> int:
@@ -221,33 +248,34 @@ def _reference(result: Parsed, tokens: Sequence[Token], i: int, owners: Sequence
     local, last = tokens[i], i
     for owner in owners:
         found: Bound | None = owner
+        module: str | None = None
         end = i
         while isinstance(found, Module) and end + 2 < len(tokens) and tokens[end + 1].text == ".":
+            module = found.name
             found, end = member(found, tokens[end + 2].text), end + 2
         last = max(last, end)
         if isinstance(found, Module) and found.source:
             text = f"hands on {found.name} as an object: what is done with it is not seen"
-            result.seen.doubts.append(_doubt(result, local, text))
-            result.doubtful.add(local.text)
+            result.unclear.append(Unclear(_doubt(result, local, text), local.text, True))
         if not isinstance(found, Member):
             continue
         if isinstance(owner, Member) and _binds(tokens, i):
             text = f"{local.text} is bound to something else here, and this reader knows no scopes"
-            result.seen.doubts.append(_doubt(result, local, text))
-            result.doubtful.add(local.text)
-        _note(result, tokens, (i, end), found.source, found.name)
+            result.unclear.append(Unclear(_doubt(result, local, text), local.text, False))
+        _note(result, tokens, (i, end), found, module)
     return last + 1
 
 
-def _note(result: Parsed, tokens: Sequence[Token], span: tuple[int, int], source: Source, name: str) -> None:
+def _note(result: Parsed, tokens: Sequence[Token], span: tuple[int, int], found: Member, module: str | None) -> None:
     start, end = tokens[span[0]], tokens[span[1]]
-    use = Use(_place(result, end), source, name, _shape(tokens, span[1] + 1))
+    use = Use(_place(result, end), found.source, found.name, _shape(tokens, span[1] + 1))
     result.seen.uses.append(use)
-    result.references.append(Reference(use, end, (start.start, end.end)))
     dot, inner = [*tokens[span[1] + 1 : span[1] + 3], end, end][:2]
-    if name.startswith("CU") and dot.text == "." and inner.text.startswith(("CU_", "CUDA_")):
-        use = Use(_place(result, inner), source, inner.text, member=True)
-        result.seen.uses.append(use)
+    asked = found.name.startswith("CU") and dot.text == "." and inner.text.startswith(("CU_", "CUDA_"))
+    whole = (start.start, end.end)
+    result.references.append(Reference(use, end, whole, start.text, module, inner.text if asked else None))
+    if asked:
+        result.seen.uses.append(Use(_place(result, inner), found.source, inner.text, member=True))
 
 
 def _binds(tokens: Sequence[Token], i: int) -> bool:
@@ -293,4 +321,6 @@ def _place(result: Parsed, token: Token) -> Place:
 
 
 def _doubt(result: Parsed, token: Token, text: str) -> Doubt:
-    return Doubt(_place(result, token), text)
+    doubt = Doubt(_place(result, token), text)
+    result.seen.doubts.append(doubt)
+    return doubt

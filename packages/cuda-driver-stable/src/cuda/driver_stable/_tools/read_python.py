@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from .library import Source, library_of, sources
 from .uses import Doubt, Place, Seen, Shape, UnreadableError, Use, packages
@@ -16,11 +16,16 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
+Origin = tuple[int, int]  # line and column of the alias in an import
+Span = tuple[int, int, int, int]  # line and column of the start and of the end
+
+
 @dataclass(frozen=True)
 class Module:
     """What a name is bound to: a module of CUDA, or a package with such in it."""
 
     name: str
+    origin: Origin | None = None
 
     @property
     def source(self) -> Source | None:
@@ -33,6 +38,62 @@ class Member:
 
     source: Source
     name: str
+    origin: Origin | None = None
+
+
+@dataclass(frozen=True)
+class Imported:
+    """An alias of an import that binds something of CUDA."""
+
+    module: str | None  # after `from`; None for `import …`
+    name: str
+    asname: str | None
+    mixed: bool  # the same scope binds the name to something else too
+
+    @property
+    def local(self) -> str:
+        return self.asname or (self.name if self.module else self.name.partition(".")[0])
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Where a name of CUDA stands in the text."""
+
+    use: Use
+    origin: Origin
+    span: Span  # with the module before it, where there is one
+    module: str | None  # before it; None for a name that was imported itself
+    steps: int  # attributes from the local name to the module: 0 for `driver.cuInit`
+    member: str | None = None  # an enumerator that is asked of it
+    literal: bool = False  # it is the text of a string
+
+
+@dataclass(frozen=True)
+class Handed:
+    """Where a module of CUDA goes out of sight."""
+
+    doubt: Doubt
+    origin: Origin
+    module: str
+
+
+@dataclass
+class Parsed:
+    """A file with all that is needed to change it."""
+
+    seen: Seen
+    origins: dict[Origin, Imported] = field(default_factory=dict)
+    references: list[Reference] = field(default_factory=list)
+    handed: list[Handed] = field(default_factory=list)
+    stars: list[Handed] = field(default_factory=list)
+    bound: set[str] = field(default_factory=set)  # every name that any scope binds
+    strings: set[str] = field(default_factory=set)  # every string that could be a name
+    shared: set[str] = field(default_factory=set)  # names of `global` and `nonlocal`
+
+    @property
+    def touched(self) -> bool:
+        """Whether anything of CUDA is in it."""
+        return bool(self.origins) or not self.seen.empty
 
 
 Bound = Module | Member
@@ -40,6 +101,10 @@ Scope = Mapping[str, tuple[Bound, ...]]  # an empty tuple: something that is not
 
 
 def read(text: str, path: str) -> Seen:
+    return parse(text, path).seen
+
+
+def parse(text: str, path: str) -> Parsed:
     try:
         tree = ast.parse(text, path)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -51,24 +116,50 @@ def read(text: str, path: str) -> Seen:
         reader.run(tree)
     except RecursionError:
         raise UnreadableError("nested too deeply") from None
-    return reader.seen
+    # A name that is imported in two ways, the one if the other fails, is used once.
+    reader.seen.uses = list(dict.fromkeys(reader.seen.uses))
+    reader.seen.doubts = list(dict.fromkeys(reader.seen.doubts))
+    return reader.parsed
 
 
 class _Reader(ast.NodeVisitor):
     def __init__(self, path: str) -> None:
         self.seen = Seen(path)
+        self.parsed = Parsed(self.seen)
         self.scopes: list[tuple[Scope, bool]] = []  # and whether it is a class's, which functions in it do not see
 
     def run(self, tree: ast.Module) -> None:
-        self._within(tree, tree.body, ())
+        cuda = False
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.Global, ast.Nonlocal)):
+                self.parsed.shared.update(node.names)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                if node.value.isidentifier():
+                    self.parsed.strings.add(node.value)
+                cuda = cuda or _names_a_module(node.value)
+            elif isinstance(node, ast.Import):
+                cuda = cuda or any(_known(alias.name) for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                if node.level or str(node.module).partition(".")[0] != "cuda":
+                    self.seen.outside.update(alias.name for alias in node.names)
+                elif node.module:
+                    cuda = cuda or _known(node.module)
+        if cuda:  # most files have nothing of it, and need no second look
+            self._within(tree, tree.body, ())
 
     # -- scopes
 
     def _within(self, owner: ast.AST, body: list[ast.stmt] | list[ast.expr], names: tuple[str, ...]) -> None:
         scope: dict[str, tuple[Bound, ...]] = dict.fromkeys(names, ())
+        others = set(names)
         for node in body:
             for name, bound in _bindings(node):
                 scope[name] = (*scope.get(name, ()), *([bound] if bound else []))
+                if bound is None:
+                    others.add(name)
+        self.parsed.bound.update(scope)
+        for imported_ in (node for statement in body for node in _imports(statement)):
+            self._note_origins(imported_, others)
         if not isinstance(owner, ast.Module):
             for name in _declared_elsewhere(body):
                 scope.pop(name, None)
@@ -76,6 +167,16 @@ class _Reader(ast.NodeVisitor):
         for node in body:
             self.visit(node)
         self.scopes.pop()
+
+    def _note_origins(self, node: ast.Import | ast.ImportFrom, others: set[str]) -> None:
+        if isinstance(node, ast.ImportFrom) and node.level:
+            return
+        module = (node.module or "") if isinstance(node, ast.ImportFrom) else None
+        for alias in node.names:
+            known = imported(module, alias.name) if module else _known(alias.name)
+            if known and alias.name != "*":
+                found = Imported(module, alias.name, alias.asname, False)
+                self.parsed.origins[_origin(alias)] = replace(found, mixed=found.local in others)
 
     def _look_up(self, name: str) -> tuple[Bound, ...]:
         for depth, (scope, of_class) in enumerate(reversed(self.scopes)):
@@ -119,10 +220,10 @@ class _Reader(ast.NodeVisitor):
         source = sources().get(node.module or "") if node.level == 0 else None
         for alias in node.names:
             if source is None:
-                if node.level or (node.module or "").split(".")[0] != "cuda":
-                    self.seen.outside.add(alias.name)
-            elif alias.name == "*":
-                self._doubt(node, f"takes every name of {node.module}")
+                continue
+            if alias.name == "*":
+                doubt = self._doubt(node, f"takes every name of {node.module}")
+                self.parsed.stars.append(Handed(doubt, _origin(alias), str(node.module)))
             elif f"{node.module}.{alias.name}" not in sources():
                 self._use(alias, source, alias.name, imported=True)
 
@@ -131,15 +232,17 @@ class _Reader(ast.NodeVisitor):
     def visit_Call(self, node: ast.Call) -> None:
         function = node.func
         if isinstance(function, ast.Name) and function.id in _ASKING and node.args:
-            found = [bound.source for bound in self._resolve(node.args[0]) if isinstance(bound, Module)]
+            found = [bound for bound in self._resolve(node.args[0]) if isinstance(bound, Module) and bound.source]
             asked = node.args[1] if len(node.args) > 1 else None
-            if found and any(found) and isinstance(asked, ast.Constant) and isinstance(asked.value, str):
-                for source in filter(None, found):
-                    self._use(asked, source, asked.value)
+            if found and isinstance(asked, ast.Constant) and isinstance(asked.value, str):
+                for bound in found:
+                    assert bound.source
+                    use = self._use(asked, bound.source, asked.value)
+                    self._refer(use, bound, asked, bound.name, _depth(node.args[0]), literal=True)
                 for rest in node.args[2:]:
                     self.visit(rest)
                 return
-        if any(isinstance(a, ast.Constant) and isinstance(a.value, str) and a.value in sources() for a in node.args):
+        if any(isinstance(a, ast.Constant) and _names_a_module(a.value) for a in node.args):
             self._doubt(node, "imports or names a module of CUDA by a string")
         if not self._reference(function, _shape(node)):
             self.visit(function)
@@ -160,9 +263,10 @@ class _Reader(ast.NodeVisitor):
         found = self._resolve(node)
         for bound in found:
             if isinstance(bound, Member):
-                self._use(node, bound.source, bound.name, call)
-            elif bound.source:
-                self._doubt(node, f"hands on {bound.name} as an object: what is done with it is not seen")
+                self._named(node, bound, call)
+            elif bound.source and bound.origin:
+                text = f"hands on {bound.name} as an object: what is done with it is not seen"
+                self.parsed.handed.append(Handed(self._doubt(node, text), bound.origin, bound.name))
         if found or not isinstance(node, ast.Attribute):
             return bool(found)
         return self._enumerator(node)
@@ -171,10 +275,38 @@ class _Reader(ast.NodeVisitor):
         """driver.CUresult.CUDA_SUCCESS: both are names of CUDA."""
         owners = [bound for bound in self._resolve(node.value) if isinstance(bound, Member)]
         for owner in owners:
-            self._use(node.value, owner.source, owner.name)
-            if library_of(owner.source).pattern.fullmatch(node.attr):
+            inner = library_of(owner.source).pattern.fullmatch(node.attr)
+            self._named(node.value, owner, None, node.attr if inner else None)
+            if inner:
                 self._use(node, owner.source, node.attr, member=True)
         return bool(owners)
+
+    def _named(self, node: ast.expr, bound: Member, call: Shape | None, inner: str | None = None) -> None:
+        use = self._use(node, bound.source, bound.name, call)
+        if isinstance(node, ast.Name):
+            self._refer(use, bound, node, None, 0, inner)
+            return
+        assert isinstance(node, ast.Attribute)
+        for owner in self._resolve(node.value):
+            if isinstance(owner, Module) and owner.source is bound.source and owner.origin == bound.origin:
+                self._refer(use, bound, node, owner.name, _depth(node.value), inner)
+
+    def _refer(
+        self,
+        use: Use,
+        bound: Bound,
+        node: ast.expr,
+        module: str | None,
+        steps: int,
+        inner: str | None = None,
+        *,
+        literal: bool = False,
+    ) -> None:
+        assert bound.origin is not None
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        span = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+        self.parsed.references.append(Reference(use, bound.origin, span, module, steps, inner, literal))
 
     def _resolve(self, node: ast.expr) -> tuple[Bound, ...]:
         """What an expression is known to be, if that is CUDA's."""
@@ -194,11 +326,15 @@ class _Reader(ast.NodeVisitor):
         *,
         imported: bool = False,
         member: bool = False,
-    ) -> None:
-        self.seen.uses.append(Use(self._place(node), source, name, call, imported, member))
+    ) -> Use:
+        use = Use(self._place(node), source, name, call, imported, member)
+        self.seen.uses.append(use)
+        return use
 
-    def _doubt(self, node: ast.stmt | ast.expr, text: str) -> None:
-        self.seen.doubts.append(Doubt(self._place(node), text))
+    def _doubt(self, node: ast.stmt | ast.expr, text: str) -> Doubt:
+        doubt = Doubt(self._place(node), text)
+        self.seen.doubts.append(doubt)
+        return doubt
 
     def _place(self, node: ast.expr | ast.stmt | ast.alias) -> Place:
         return Place(self.seen.path, node.lineno, node.col_offset + 1)
@@ -208,13 +344,13 @@ def member(owner: Module, name: str) -> Bound | None:
     """What an attribute of a module of CUDA, or of a package with such, is."""
     dotted = f"{owner.name}.{name}"
     if dotted in sources() or dotted in packages():
-        return Module(dotted)
-    return Member(owner.source, name) if owner.source else None
+        return Module(dotted, owner.origin)
+    return Member(owner.source, name, owner.origin) if owner.source else None
 
 
-def imported(module: str, name: str) -> Bound | None:
+def imported(module: str, name: str, origin: Origin | None = None) -> Bound | None:
     """What `from module import name` binds."""
-    return member(Module(module), name) if module in sources() or module in packages() else None
+    return member(Module(module, origin), name) if module in sources() or module in packages() else None
 
 
 def _bindings(node: ast.AST) -> Iterator[tuple[str, Bound | None]]:
@@ -222,13 +358,14 @@ def _bindings(node: ast.AST) -> Iterator[tuple[str, Bound | None]]:
     if isinstance(node, ast.Import):
         for alias in node.names:
             whole = alias.name if alias.asname else alias.name.partition(".")[0]
-            known = alias.name in sources() or alias.name in packages()
-            yield alias.asname or whole, Module(whole) if known else None
+            known = _known(alias.name)
+            yield alias.asname or whole, Module(whole, _origin(alias)) if known else None
         return
     if isinstance(node, ast.ImportFrom):
         for alias in node.names:
             if alias.name != "*":
-                yield alias.asname or alias.name, imported(node.module or "", alias.name) if not node.level else None
+                found = imported(node.module or "", alias.name, _origin(alias)) if not node.level else None
+                yield alias.asname or alias.name, found
         return
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         yield node.name, None
@@ -243,6 +380,34 @@ def _bindings(node: ast.AST) -> Iterator[tuple[str, Bound | None]]:
         yield node.rest, None
     for child in ast.iter_child_nodes(node):
         yield from _bindings(child)
+
+
+def _imports(node: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Imports of a statement's own scope."""
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        yield node
+    elif not isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+        for child in ast.iter_child_nodes(node):
+            yield from _imports(child)
+
+
+def _origin(alias: ast.alias) -> Origin:
+    return alias.lineno, alias.col_offset
+
+
+def _depth(node: ast.expr) -> int:
+    return 1 + _depth(node.value) if isinstance(node, ast.Attribute) else 0
+
+
+def _known(module: str) -> bool:
+    return module in sources() or module in packages()
+
+
+def _names_a_module(value: object) -> bool:
+    """A string such as "cuda.bindings.driver.cuInit"."""
+    if not isinstance(value, str) or not value.startswith("cuda."):
+        return False
+    return any(value == name or value.startswith(f"{name}.") for name in sources())
 
 
 def _declared_elsewhere(body: list[ast.stmt] | list[ast.expr]) -> set[str]:

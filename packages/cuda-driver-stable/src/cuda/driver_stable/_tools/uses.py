@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import tokenize
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -92,13 +93,23 @@ def found(paths: Iterable[Path]) -> Iterator[Path]:
 
 def text_of(path: Path) -> str:
     """As Python would decode it."""
-    import tokenize
-
     try:
         with tokenize.open(path) as file:
             return file.read()
     except (OSError, SyntaxError, UnicodeDecodeError) as error:
         raise UnreadableError(str(getattr(error, "strerror", None) or error)) from None
+
+
+def exact_text_of(path: Path) -> str:
+    """With the ends of lines that it has."""
+    text_of(path)
+    with path.open(encoding=encoding_of(path), newline="") as file:
+        return file.read()
+
+
+def encoding_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return tokenize.detect_encoding(file.readline)[0]
 
 
 def _hidden(path: Path) -> bool:
