@@ -295,6 +295,7 @@ struct cs_library {
   uint16_t major;             /* the only CUDA major whose library will do; 0: any */
   const char *not_found_error; /* "DriverNotFoundError", the class in `module` */
   const char *path_variable; /* "CUDA_DRIVER_STABLE_LIBRARY": environment variable that names a library file to load instead */
+  const char *wheel; /* "nvidia-cuda-nvrtc-cu12": NVIDIA's wheel that has the library; NULL: it comes with the driver */
   uint16_t release;         /* 13050 */
   uint16_t nfuncs, nparams, nthunks, nenums, nenumerators, nhandles, ncallbacks, nrecords, nfields, nconstants;
   uint16_t nnames, nscopes, ntyped;

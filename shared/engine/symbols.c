@@ -100,32 +100,55 @@ int cs_symbols_init(void) {
   return 0;
 }
 
-/* A function may have other symbols in older libraries: the row has them all, newest first, with spaces between. */
-static cs_address find_any(void *handle, const char *symbols) {
+#define SYMBOL_SIZE 256
+
+/* The first of several names, which `symbols` has with spaces between, and where the next one is; NULL after the last. */
+static const char *first_symbol(const char *symbols, char out[SYMBOL_SIZE]) {
   const char *space = strchr(symbols, ' ');
-  if (CS_LIKELY(!space)) return find_symbol(handle, symbols);
-  char symbol[256];
-  for (;;) {
-    size_t length = space ? (size_t)(space - symbols) : strlen(symbols);
-    if (length >= sizeof symbol) return NULL;
-    memcpy(symbol, symbols, length);
-    symbol[length] = 0;
-    cs_address found = find_symbol(handle, symbol);
-    if (found || !space) return found;
-    symbols = space + 1;
-    space = strchr(symbols, ' ');
-  }
+  snprintf(out, SYMBOL_SIZE, "%.*s", space ? (int)(space - symbols) : (int)strlen(symbols), symbols);
+  return space ? space + 1 : NULL;
 }
 
-/* What the library says it is, 12040; 0 where it does not answer. */
-static int ask_version(void *handle) {
+/* A function may have other symbols in older libraries: the row has them all, newest first. `out` gets the one that is found. */
+static cs_address find_named(void *handle, const char *symbols, char out[SYMBOL_SIZE]) {
+  cs_address found = NULL;
+  while (!found && symbols) {
+    symbols = first_symbol(symbols, out);
+    found = find_symbol(handle, out);
+  }
+  return found;
+}
+
+static cs_address find_any(void *handle, const char *symbols) {
+  if (CS_LIKELY(!strchr(symbols, ' '))) return find_symbol(handle, symbols);
+  char symbol[SYMBOL_SIZE];
+  return find_named(handle, symbols, symbol);
+}
+
+/* nvJitLink cannot be asked before 12.3, but the newest symbol that it has of a function tells: __nvJitLinkCreate_12_0. */
+static int version_by_symbol(void *handle, cs_address *some) {
+  char symbol[SYMBOL_SIZE];
+  for (uint16_t i = 0; i < cs_library.nfuncs; i++) {
+    const char *symbols = CS_STR(cs_funcs[i].symbol);
+    if (!strchr(symbols, ' ') || !(*some = find_named(handle, symbols, symbol))) continue;
+    int major, minor;
+    const char *minor_at = strrchr(symbol, '_'), *major_at = minor_at;
+    while (major_at && major_at > symbol && *--major_at != '_') {}
+    return major_at && sscanf(major_at, "_%d_%d", &major, &minor) == 2 ? major * 1000 + minor * 10 : 0;
+  }
+  return 0;
+}
+
+/* What the library says it is, 12040; 0 where that is not known. `some` is a function of it; NULL where it is another library. */
+static int ask_version(void *handle, cs_address *some) {
   union {
     cs_address address;
     int (*number)(int *);
     int (*parts)(int *, int *);
   } get = {find_any(handle, cs_library.version_symbol)};
+  *some = get.address;
   int major = 0, minor = 0;
-  if (!get.address) return 0;
+  if (!get.address) return version_by_symbol(handle, some);
   if (cs_library.version_in_parts) return get.parts(&major, &minor) == 0 ? major * 1000 + minor * 10 : 0;
   return get.number(&major) == 0 ? major : 0;
 }
@@ -136,14 +159,18 @@ static void *try_library(const char *name) {
   char *error = tried.of[tried.count].error;
   size_t size = sizeof tried.of[0].error;
   snprintf(tried.of[tried.count].name, PATH_SIZE, "%s", name);
-  void *handle = open_library(name);
+  /* A bare name is one that the system finds and keeps whole. */
+  bool whole = !strchr(name, '/') || cs_file_is_whole(name);
+  void *handle = whole ? open_library(name) : NULL;
   if (!handle) {
-    last_error(error, size);
+    if (whole) last_error(error, size);
+    else
+      snprintf(error, size, "the file is truncated: it is shorter than its own headers say");
     tried.count++;
     return NULL;
   }
   cs_address some = find_any(handle, cs_library.version_symbol);
-  int version = some && cs_library.major ? ask_version(handle) : 0;
+  int version = cs_library.major ? ask_version(handle, &some) : 0;
   if (!some) {
     snprintf(error, size, "the file was loaded but is not %s: it has no symbol %s", cs_library.title, cs_library.version_symbol);
   } else if (cs_library.major && version / 1000 != cs_library.major) {
@@ -158,10 +185,8 @@ static void *try_library(const char *name) {
   return NULL;
 }
 
-/* Files to try, in order: what the environment names, or what the package's finder says, or the soname. NULL with an exception. */
+/* Files to try, in order: what the package's finder says, or what the environment names, or the soname. NULL with an exception. */
 static PyObject *candidates(void) {
-  const char *chosen = getenv(cs_library.path_variable); /* under the GIL: os.environ writes under it too */
-  if (chosen && *chosen) return Py_BuildValue("[N]", PyBytes_FromString(chosen));
   if (cs_finder) {
     PyObject *found = PyObject_CallNoArgs(cs_finder);
     PyObject *list = found ? PySequence_List(found) : NULL;
@@ -172,6 +197,8 @@ static PyObject *candidates(void) {
     }
     return list;
   }
+  const char *chosen = getenv(cs_library.path_variable); /* under the GIL: os.environ writes under it too */
+  if (chosen && *chosen) return Py_BuildValue("[N]", PyBytes_FromString(chosen));
 #ifdef _WIN32
   return Py_BuildValue("[N]", PyBytes_FromString(cs_library.soname_windows));
 #else
@@ -232,14 +259,22 @@ static int library_version(void) {
   void *handle = load_library();
   if (!handle) return 0;
   int version;
+  cs_address some;
   Py_BEGIN_ALLOW_THREADS
-  version = ask_version(handle);
+  version = ask_version(handle, &some);
   Py_END_ALLOW_THREADS
   return version;
 }
 
 /* Texts of the system are in its encoding, whatever bytes a path has. */
 static PyObject *system_text(const char *text) { return PyUnicode_DecodeFSDefault(text); }
+
+/* "nvidia-cuda-nvrtc>=13.2,<14": NVIDIA's wheel that has a release of the library, or a newer one of its major. */
+static void wheel_for(int version, char *out, size_t size) {
+  char release[16];
+  cs_format_release((uint16_t)version, release);
+  snprintf(out, size, "%s>=%s,<%d", cs_library.wheel, release, cs_library.major + 1);
+}
 
 static void raise_library_not_found(const char *wanted) {
   struct tried *seen = copy_tried();
@@ -252,7 +287,13 @@ static void raise_library_not_found(const char *wanted) {
     Py_DECREF(text);
     text = longer;
   }
-  if (text) PyErr_Format(cs_LibraryNotFoundError, "%U%s\n(%s names a file to load instead.)", text, seen->count ? "" : " nothing", cs_library.path_variable);
+  char advice[128] = "";
+  if (cs_library.wheel) {
+    char wheel[96];
+    wheel_for(cs_library.major * 1000, wheel, sizeof wheel);
+    snprintf(advice, sizeof advice, "Install NVIDIA's wheel %s. ", wheel);
+  }
+  if (text) PyErr_Format(cs_LibraryNotFoundError, "%U%s\n%s(%s names a file to load instead.)", text, seen->count ? "" : " nothing", advice, cs_library.path_variable);
   Py_XDECREF(text);
   PyMem_Free(seen);
 }
@@ -278,22 +319,28 @@ static void raise_function_not_found(uint16_t row) {
       instead = other;
   }
   const char *name = func->plain ? CS_STR(func->plain) : CS_STR(func->name);
-  char advice[256];
+  char newer[128], advice[256];
+  if (cs_library.wheel)
+    wheel_for(func->introduced, newer, sizeof newer);
+  else
+    snprintf(newer, sizeof newer, "a driver for CUDA %s or newer", needed);
   if (instead) {
     char since[16];
     cs_format_release(instead->introduced, since);
-    snprintf(advice, sizeof advice, "Use %s (CUDA %s), or install a driver for CUDA %s or newer.", CS_STR(instead->name), since, needed);
+    snprintf(advice, sizeof advice, "Use %s (CUDA %s), or install %s.", CS_STR(instead->name), since, newer);
   } else if (func->flags & (CS_WINDOWS_ONLY | CS_LINUX_ONLY) & ~THIS_PLATFORM) {
     snprintf(advice, sizeof advice, "It exists on %s only.", func->flags & CS_WINDOWS_ONLY ? "Windows" : "Linux");
   } else if (version >= func->introduced) {
     snprintf(advice, sizeof advice, "This library does not offer it on this platform.");
   } else {
-    snprintf(advice, sizeof advice, "Install a driver for CUDA %s or newer.", needed);
+    snprintf(advice, sizeof advice, "Install %s.", newer);
   }
   PyObject *path = system_text(library_path[0] ? library_path : cs_library.title);
   if (!path) return;
+  char symbol[SYMBOL_SIZE];
+  first_symbol(CS_STR(func->symbol), symbol);
   PyErr_Format(cs_FunctionNotFoundError, "%s was introduced with CUDA %s; %U supports %s and has no symbol %s. %s", name, needed, path, has,
-               CS_STR(func->symbol), advice);
+               symbol, advice);
   Py_DECREF(path);
 }
 

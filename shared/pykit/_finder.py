@@ -3,26 +3,45 @@
 """Where a library of the toolkit lies: asked once, at the first call that needs it.
 
 An environment can hold the libraries of several CUDA majors, and cuda-pathfinder answers with one of them. So NVIDIA's
-wheels are searched for the soname of our own major first; cuda-pathfinder then knows conda, CUDA_PATH and the system.
+wheels are searched for the file of our own major first; cuda-pathfinder then knows conda, CUDA_PATH and the system.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 
-def candidates(libname: str, soname: str) -> list[str]:
-    """Paths to try, in order. `libname` is cuda-pathfinder's word for the library: "cudart"."""
-    found = list(_in_wheels(soname))
-    return found or [*_by_pathfinder(libname), soname]
+def candidates(libname: str, core: ModuleType, needs: str = "") -> list[str]:
+    """Paths to try, in order. `libname` is cuda-pathfinder's word for the library: "cudart".
+
+    `needs` is a pattern of files that the library loads by their name alone. They lie beside it, which not every
+    release of it tells the loader (NVRTC 13.0 does not), so they are loaded here.
+    """
+    named = os.environ.get(core.PATH_VARIABLE)
+    found = [named] if named else list(_in_wheels(core.LIBRARY))
+    if needs and sys.platform != "win32":
+        for path in found:
+            _load(sorted(Path(path).parent.glob(needs)))
+    return found or [*_by_pathfinder(libname), core.LIBRARY]
 
 
-def _in_wheels(soname: str) -> Iterator[str]:
+def _in_wheels(name: str) -> Iterator[str]:
     pattern = "nvidia/*/bin/**/" if sys.platform == "win32" else "nvidia/*/lib/"
     for folder in sys.path:
-        yield from map(str, sorted(Path(folder or ".").glob(pattern + soname)))
+        yield from map(str, sorted(Path(folder or ".").glob(pattern + name)))
+
+
+def _load(paths: list[Path]) -> None:
+    from contextlib import suppress
+    from ctypes import CDLL
+
+    for path in paths:
+        with suppress(OSError):  # where it is needed and cannot be had, the library says so
+            CDLL(str(path))
 
 
 def _by_pathfinder(libname: str) -> Iterator[str]:

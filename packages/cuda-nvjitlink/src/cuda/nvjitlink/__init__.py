@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """nvJitLink of one toolkit major: links PTX, cubins and LTO-IR at run time.
 
+`create`, `add_data`, `complete` and the rest take and return what Python has, and raise `nvJitLinkError`. Under their own
+names the library's functions are here too, and return their status: `nvJitLinkCreate`, …
+
 Importing loads no library. It is found, and each function in it, on the first call; a library of another CUDA major
 than this wheel's is refused.
 """
 
 # Whoever imports this pays for every line of it, so nothing is made or imported before it is asked for.
-import sys as _sys
-
 from . import _core
 from ._core import FunctionNotFoundError as FunctionNotFoundError
 from ._core import LibraryNotFoundError as LibraryNotFoundError
@@ -18,9 +19,33 @@ from ._scope import scope as _scope
 def _candidates() -> list[str]:
     from ._finder import candidates
 
-    major = _core.RELEASE // 1000
-    return candidates("nvJitLink", f"nvJitLink_{major}0_0.dll" if _sys.platform == "win32" else f"libnvJitLink.so.{major}")
+    return candidates("nvJitLink", _core)
 
 
 _core.set_finder(_candidates)
-__getattr__, __dir__ = _scope(_core, __name__)
+
+_LINKER = (
+    "add_data",
+    "add_file",
+    "complete",
+    "create",
+    "destroy",
+    "get_error_log",
+    "get_error_log_size",
+    "get_info_log",
+    "get_info_log_size",
+    "get_linked_cubin",
+    "get_linked_cubin_size",
+    "get_linked_ptx",
+    "get_linked_ptx_size",
+    "nvJitLinkError",
+    "version",
+)
+_SINCE_13_3 = ("get_linked_ltoir", "get_linked_ltoir_size")
+_OWN = {
+    **dict.fromkeys(_LINKER, "_linker"),
+    **dict.fromkeys(_SINCE_13_3 if _core.RELEASE >= 13030 else (), "_linker"),
+    "InputType": "_enums",
+    "Result": "_enums",
+}
+__getattr__, __dir__ = _scope(_core, __name__, _OWN)

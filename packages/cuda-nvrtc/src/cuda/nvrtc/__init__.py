@@ -7,8 +7,6 @@ than this wheel's is refused.
 """
 
 # Whoever imports this pays for every line of it, so nothing is made or imported before it is asked for.
-import sys as _sys
-
 from . import _core
 from ._core import FunctionNotFoundError as FunctionNotFoundError
 from ._core import LibraryNotFoundError as LibraryNotFoundError
@@ -18,8 +16,7 @@ from ._scope import scope as _scope
 def _candidates() -> list[str]:
     from ._finder import candidates
 
-    major = _core.RELEASE // 1000
-    return candidates("nvrtc", f"nvrtc64_{major}0_0.dll" if _sys.platform == "win32" else f"libnvrtc.so.{major}")
+    return candidates("nvrtc", _core, needs="libnvrtc-builtins.so.*")
 
 
 _core.set_finder(_candidates)

@@ -7,8 +7,6 @@ than this wheel's is refused.
 """
 
 # Whoever imports this pays for every line of it, so nothing is made or imported before it is asked for.
-import sys as _sys
-
 from . import _core
 from ._core import FunctionNotFoundError as FunctionNotFoundError
 from ._core import LibraryNotFoundError as LibraryNotFoundError
@@ -18,9 +16,16 @@ from ._scope import scope as _scope
 def _candidates() -> list[str]:
     from ._finder import candidates
 
-    major = _core.RELEASE // 1000
-    return candidates("cudart", f"cudart64_{major}.dll" if _sys.platform == "win32" else f"libcudart.so.{major}")
+    return candidates("cudart", _core)
 
 
 _core.set_finder(_candidates)
-__getattr__, __dir__ = _scope(_core, __name__, {"per_thread": "per_thread"})
+
+_OWN = {
+    "getLocalRuntimeVersion": "_helpers",
+    "make_cudaExtent": "_helpers",
+    "make_cudaPitchedPtr": "_helpers",
+    "make_cudaPos": "_helpers",
+    "sizeof": "_helpers",
+}
+__getattr__, __dir__ = _scope(_core, __name__, {**_OWN, "per_thread": "per_thread"})
