@@ -24,6 +24,7 @@ import pytest
 from codegen.model.api import Function, Release
 from codegen.model.fold import fold
 from cuda import driver_stable as cuda
+from support.build import stub_library
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "ci"))
@@ -295,3 +296,21 @@ def test_error_names(name: str) -> None:
     expected = {e.value for e in results.enumerators if results.since < e.since <= release}
     assert not [value for value in expected if found[value][0] != 0]
     assert len([value for value in found if found[value][0] == 0]) >= 60
+
+
+@pytest.mark.parametrize("name", WITH_PROC_ADDRESS)
+def test_stub_drivers_answer_alike(name: str) -> None:
+    """The stub driver of the same CUDA version gives the same answers, so what holds on it holds for the driver."""
+    found = ask(name, PROC_ADDRESS)
+    release = Release.parse(DRIVERS[name].cuda)
+    library = stub_library(str(release))
+    environment = {**os.environ, "CUDA_DRIVER_STABLE_LIBRARY": str(library)}
+    done = subprocess.run([sys.executable, "-c", PROC_ADDRESS], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    bases = {function.rpartition("_v")[0] for function in those(LACKS, name)}
+    differences = {
+        question: (answer, found[question])
+        for question, answer in json.loads(done.stdout).items()
+        if answer != found[question] and question.split()[0] not in bases
+    }
+    assert not differences
