@@ -77,7 +77,7 @@ static CUDA_DRIVER_STABLE_COLD int import_cuda_driver_stable(void) {
       (const struct cuda_driver_stable_table *)PyCapsule_GetPointer(capsule, "cuda.driver_stable._core._C_API");
   Py_DECREF(capsule); /* the module keeps the capsule, and is never unloaded */
   if (!table) return -1;
-  if (table->release < CUDA_DRIVER_STABLE_MINIMUM || table->count < CUDA_DRIVER_STABLE_MINIMUM_TABLE) {
+  if ((int)table->release < CUDA_DRIVER_STABLE_MINIMUM || (int)table->count < CUDA_DRIVER_STABLE_MINIMUM_TABLE) {
     PyErr_Format(PyExc_ImportError,
                  "this module was compiled with cuda-driver-stable's headers of CUDA %d.%d (%d functions) and needs CUDA %d.%d or newer "
                  "of it, but what is installed is of CUDA %d.%d (%d functions): upgrade cuda-driver-stable, or compile the module with a "
