@@ -83,7 +83,8 @@ class Installed:
     def functions(self) -> Mapping[str, Function]:
         rows = {row["name"]: row for row in self._core.functions()}
         rows |= {row["plain"]: row for row in self._core.functions() if row["plain"]}
-        found = {name: _by_hand(value) for name, value in vars(self._module).items() if inspect.isfunction(value)}
+        offered = {name: getattr(self._module, name) for name in dir(self._module) if not name.startswith("_")}
+        found = {name: _by_hand(value) for name, value in offered.items() if inspect.isfunction(value)}
         for name, value in self._values.items():
             if inspect.isbuiltin(value):
                 parameters = inspect.signature(value).parameters.values()
