@@ -14,7 +14,9 @@ from pathlib import Path
 import pytest
 
 from cuda.driver_stable import CudaVersion, required_cuda
+from cuda.driver_stable._tools import read_binary
 from cuda.driver_stable._tools.audit import Audit, audit, describe
+from support.cython import OLDEST_AND_NEWEST, compile_module
 
 
 def of(folder: Path, text: str, name: str = "a.py", **options: object) -> Audit:
@@ -41,8 +43,10 @@ OFFICIAL = [
     "from cuda import cuda\ncuda.cuCtxCreate(0, dev)\n",
     'import cuda.cuda as c\ngetattr(c, "cuCtxCreate")(0, dev)\n',
     "from cuda import bindings\nbindings.driver.cuCtxCreate(0, dev)\n",
-    "try:\n    from cuda.bindings import driver\nexcept ImportError:\n    from cuda import cuda as driver\n"
-    "def f(dev):\n    def g():\n        return [driver.cuCtxCreate(0, dev) for _ in range(1)]\n",
+    (
+        "try:\n    from cuda.bindings import driver\nexcept ImportError:\n    from cuda import cuda as driver\n"
+        "def f(dev):\n    def g():\n        return [driver.cuCtxCreate(0, dev) for _ in range(1)]\n"
+    ),
 ]
 
 
@@ -223,6 +227,25 @@ def test_compiled_modules(tmp_path: Path, compressed: bool) -> None:
     assert needs(result) == {None: ("12.5", "cuCtxCreate_v4")}
     path.write_bytes(module(("cuInit",), of_module="some.other.module", compressed=compressed))
     assert audit([], [path]).using == 0
+
+
+CONSUMER = """
+from cuda.driver_stable.cycu12 cimport cuCtxCreate, cuLaunchKernel
+from cuda.driver_stable cimport cydriver
+def f():
+    cuCtxCreate(NULL, 0, 0)
+    cuLaunchKernel(NULL, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL)
+    cydriver.cuGraphAddNode_v2(NULL, NULL, NULL, NULL, 0, NULL)
+"""
+
+
+@pytest.mark.parametrize("release", OLDEST_AND_NEWEST)
+def test_what_cython_compiled(tmp_path: Path, release: str) -> None:
+    source = tmp_path / "consumer.pyx"
+    source.write_text(CONSUMER)
+    seen = read_binary.read(compile_module(release, source, tmp_path))
+    assert {use.name for use in seen.uses} == {"cuCtxCreate_v2", "cuLaunchKernel", "cuGraphAddNode_v2"}
+    assert needs(audit([], [Path(seen.path)])) == {None: ("12.3", "cuGraphAddNode_v2")}
 
 
 BROKEN = {

@@ -3,7 +3,8 @@
 """Reads which functions a compiled Cython module takes from other modules, from the strings in it.
 
 Cython writes down the module, the name and the C signature of every function that is cimported, each ended by a zero
-byte; releases since 3.2 put them into one constant, which may be compressed. What a module looks up itself, with dlsym
+byte; releases since 3.2 put them into one constant, which may be compressed. What is compiled with this package's C
+header has the name of the capsule and that of every function it calls. What a module looks up itself, with dlsym
 or cuGetProcAddress, is not seen.
 """
 
@@ -15,14 +16,14 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from .library import Source, library_of, sources
+from .library import Source, libraries, library_of, sources
 from .uses import Place, Seen, UnreadableError, Use
 
 _MAGIC = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe")
 _ZLIB = re.compile(rb"\x78[\x01\x5e\x9c\xda]")
 _BZ2 = re.compile(rb"BZh[1-9]1AY&SY")
 _LIMIT = 1 << 24  # of a constant; no module has strings of that size
-_STRING = re.compile(rb"(?<![^\0])[A-Za-z_][\w.]*(?=\0)")
+_STRING = re.compile(rb"(?<![^\0])[A-Za-z_][A-Za-z0-9_.]*")
 
 
 def read(path: Path) -> Seen:
@@ -32,13 +33,34 @@ def read(path: Path) -> Seen:
         raise UnreadableError(error.strerror or str(error)) from None
     if not data.startswith(_MAGIC):
         raise UnreadableError("not a compiled module: neither ELF, PE nor Mach-O")
-    strings = {match[0].decode() for part in (data, *_constants(data)) for match in _STRING.finditer(part)}
+    strings = {text for part in (data, *_constants(data)) for text in _strings(part)}
     seen = Seen(str(path))
-    for name in sorted(sources().keys() & strings):
-        source = sources()[name]
-        if source.cython:
-            seen.uses.extend(Use(Place(str(path), 0, 0), source, found) for found in _functions(source, strings))
+    # One module may call both ways. A function is then the same by each, so it need not be known which it was.
+    found = [source for marker, source in _markers() if marker in strings]
+    seen.uses = [
+        Use(Place(str(path), 0, 0), source, name)
+        for source in dict.fromkeys(found)
+        for name in _functions(source, strings)
+    ]
     return seen
+
+
+def _strings(data: bytes) -> Iterator[str]:
+    """What begins after a zero byte. The last of a constant may run into what follows: so what it could be, too."""
+    for match in _STRING.finditer(data):
+        text = match[0].decode()
+        yield text
+        if data[match.end() : match.end() + 1] not in (b"\0", b""):
+            for library in libraries():
+                known = [text[:size] for size in range(len(text), 1, -1) if text[:size] in library.names]
+                yield from known[:1]
+
+
+def _markers() -> Iterator[tuple[str, Source]]:
+    """What stands in a module that calls functions: the module with the capsules, or the capsule with the table."""
+    yield from ((name, source) for name, source in sources().items() if source.cython)
+    for library in libraries():
+        yield f"{library.module}._core._C_API", library.sources[f"{library.module}.{library.cython}"]
 
 
 def _functions(source: Source, strings: set[str]) -> Iterator[str]:
