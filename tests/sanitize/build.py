@@ -16,7 +16,7 @@ import subprocess
 import sys
 import sysconfig
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -26,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT / "shared"
 CACHE = ROOT / ".cache" / "sanitize"
 LIMITED_API = "-DPy_LIMITED_API=0x030B0000"
+MAJOR = "13"  # of the packages that have one source tree for several CUDA majors
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,10 @@ VARIANTS = {
                 # Objects one by one, not out of CPython's pools: a pool hides the end of an object.
                 ("PYTHONMALLOC", "malloc"),
                 # CPython itself ends with memory that it never gives back; test_leaks.py measures instead.
-                ("ASAN_OPTIONS", "detect_leaks=0:detect_stack_use_after_return=1:allocator_may_return_null=1"),
+                (
+                    "ASAN_OPTIONS",
+                    "detect_leaks=0:detect_stack_use_after_return=1:allocator_may_return_null=1:max_allocation_size_mb=2048",
+                ),
                 ("UBSAN_OPTIONS", "print_stacktrace=1"),
             ),
         ),
@@ -70,42 +74,69 @@ class Unavailable(Exception):  # noqa: N818 - it is no error that a compiler lac
 class Module:
     """An extension module that a package builds from C."""
 
-    package: Path
     name: str
     sources: tuple[Path, ...]
     includes: tuple[Path, ...]
 
 
-def modules() -> Iterator[Module]:
+@dataclass(frozen=True)
+class Package:
+    folder: Path
+    modules: tuple[Module, ...]
+    files: tuple[tuple[Path, str], ...]  # what its build puts beside its own modules, and where
+
+    @property
+    def inputs(self) -> Iterator[Path]:
+        yield from (self.folder / "src").rglob("*.py")
+        yield from (path for path, _ in self.files)
+        for module in self.modules:
+            yield from module.sources
+            for folder in module.includes:
+                yield from folder.glob("*.h")
+
+
+def packages() -> Iterator[Package]:
     for settings in sorted(ROOT.glob("packages/*/pyproject.toml")):
-        package = settings.parent
-        hooks = tomllib.loads(settings.read_text())["tool"]["hatch"]["build"]["hooks"]["custom"]
-        for row in hooks.get("extensions", ()):
-            sources = tuple(path for pattern in row["sources"] for path in sorted(_expand(package, pattern)))
-            if sources and all(path.suffix == ".c" for path in sources):
-                includes = tuple(package / path.format(shared=SHARED) for path in row.get("include-dirs", ()))
-                yield Module(package, row["module"], sources, includes)
+        folder = settings.parent
+        build = tomllib.loads(settings.read_text())["tool"]["hatch"]["build"]
+        hooks = build.get("hooks", {}).get("custom", {})
+        modules = tuple(
+            Module(
+                row["module"],
+                tuple(_paths(folder, row["sources"])),
+                tuple(folder / path.format(shared=SHARED) for path in row.get("include-dirs", ())),
+            )
+            for row in hooks.get("extensions", ())
+        )
+        files = tuple(
+            (path, row["folder"]) for row in hooks.get("files", ()) for path in _paths(folder, row["sources"])
+        )
+        if modules:
+            yield Package(folder, modules, files)
 
 
-def _expand(package: Path, pattern: str) -> Iterator[Path]:
-    relative = pattern.removeprefix("{shared}/")
-    return (package if relative == pattern else SHARED).glob(relative)
+def _paths(package: Path, patterns: Sequence[str]) -> Iterator[Path]:
+    for pattern in patterns:
+        relative = pattern.removeprefix("{shared}/").replace("{major}", MAJOR)
+        yield from sorted((SHARED if pattern.startswith("{shared}/") else package).glob(relative))
 
 
 @cache
 def tree(name: str) -> Path:
     """A folder for PYTHONPATH that holds the packages with modules of that variant."""
     variant = VARIANTS[name]
-    found = tuple(modules())
+    found = tuple(packages())
     folder = CACHE / f"{name}-{_digest(variant, found)}"
     if not folder.exists():
         work = CACHE / f"{folder.name}.{os.getpid()}"
         shutil.rmtree(work, ignore_errors=True)
-        for package in {module.package for module in found}:
+        for package in found:
             ignored = shutil.ignore_patterns("*.so", "*.c", "__pycache__")
-            shutil.copytree(package / "src", work, ignore=ignored, dirs_exist_ok=True)
-        for module in found:
-            _compile(variant, module, work / (module.name.replace(".", "/") + ".abi3.so"))
+            shutil.copytree(package.folder / "src", work, ignore=ignored, dirs_exist_ok=True)
+            for path, place in package.files:
+                shutil.copy(path, work / place)
+            for module in package.modules:
+                _compile(variant, module, work / (module.name.replace(".", "/") + ".abi3.so"))
         try:
             work.rename(folder)
         except OSError:  # another process was first
@@ -113,11 +144,9 @@ def tree(name: str) -> Path:
     return folder
 
 
-def _digest(variant: Variant, found: tuple[Module, ...]) -> str:
-    files = {path for module in found for path in (*module.sources, *(module.package / "src").rglob("*.py"))}
-    files.update(path for module in found for folder in module.includes for path in folder.glob("*.h"))
+def _digest(variant: Variant, found: tuple[Package, ...]) -> str:
     digest = hashlib.sha256(" ".join((sys.version, *variant.flags)).encode())
-    for path in sorted(files):
+    for path in sorted({path for package in found for path in package.inputs}):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
