@@ -227,6 +227,15 @@ class TestVersions:
         assert "cuFromTheFuture was introduced with CUDA 14.2" in str(error)
         assert "cuda.driver_stable has the functions up to CUDA 13.5" in str(error)
 
+    def test_without_the_import_only_what_is_missing_fails(self, tmp_path: Path, stub: Stub) -> None:
+        """As modules do that know nothing of the table, those that Cython makes."""
+        path = build(tmp_path, "c", headers(tmp_path, NEWER), "-DWITHOUT_IMPORT")
+        consumer: Any = load(path)
+        assert consumer.memory(b"data") == (0, b"data")
+        status, error = consumer.from_the_future()
+        assert status == 500
+        assert type(error) is driver.FunctionNotFoundError
+
     def test_a_minimum_is_held_to(self, tmp_path: Path) -> None:
         path = build(tmp_path, "c", INCLUDE, "-DCUDA_DRIVER_STABLE_MINIMUM=14000")
         with pytest.raises(ImportError, match=r"needs CUDA 14\.0 .*installed is of CUDA 13\.5"):

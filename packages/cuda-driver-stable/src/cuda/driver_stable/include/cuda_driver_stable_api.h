@@ -24,8 +24,8 @@
 /* Length of the function table that this header knows. */
 #define CUDA_DRIVER_STABLE_TABLE 780
 
-/* The oldest release of the package that the module is to run on, as a CUDA_VERSION. Without one, it is that of this header, and all
- * of its table has to be there. With one, a function that the installed package does not know yet fails when it is called. */
+/* The oldest release of the package that import_cuda_driver_stable() takes, as a CUDA_VERSION. Without one, it is that of this header,
+ * and all of its table has to be there. With one, a function that the installed package does not know yet fails when it is called. */
 #ifdef CUDA_DRIVER_STABLE_MINIMUM
 #define CUDA_DRIVER_STABLE_MINIMUM_TABLE 0
 #else
@@ -63,19 +63,27 @@ struct cuda_driver_stable_table {
 #define CUDA_DRIVER_STABLE_CALLED static inline
 #endif
 
-/* One a source file: the others import on their first call, should they not have done it themselves. */
+/* One a source file: each finds the package for itself, on its first call or when it imports it. */
 static const struct cuda_driver_stable_table *cuda_driver_stable_imported;
 
-/* To be called from the module's initialisation: 0, or -1 with an ImportError that says what is missing. */
-static CUDA_DRIVER_STABLE_COLD int import_cuda_driver_stable(void) {
+/* With the GIL; NULL with an exception set. */
+static CUDA_DRIVER_STABLE_COLD const struct cuda_driver_stable_table *cuda_driver_stable_find(void) {
   PyObject *module = PyImport_ImportModule("cuda.driver_stable._core");
-  if (!module) return -1;
+  if (!module) return NULL;
   PyObject *capsule = PyObject_GetAttrString(module, "_C_API");
   Py_DECREF(module);
-  if (!capsule) return -1;
+  if (!capsule) return NULL;
   const struct cuda_driver_stable_table *table =
       (const struct cuda_driver_stable_table *)PyCapsule_GetPointer(capsule, "cuda.driver_stable._core._C_API");
   Py_DECREF(capsule); /* the module keeps the capsule, and is never unloaded */
+  if (table) CUDA_DRIVER_STABLE_STORE(cuda_driver_stable_imported, table);
+  return table;
+}
+
+/* To be called from the module's initialisation: 0, or -1 with an ImportError that says what is missing. A module that does without
+ * it is not held to CUDA_DRIVER_STABLE_MINIMUM: what the package lacks is then told by the call that needs it. */
+static CUDA_DRIVER_STABLE_COLD int import_cuda_driver_stable(void) {
+  const struct cuda_driver_stable_table *table = cuda_driver_stable_find();
   if (!table) return -1;
   if ((int)table->release < CUDA_DRIVER_STABLE_MINIMUM || (int)table->count < CUDA_DRIVER_STABLE_MINIMUM_TABLE) {
     PyErr_Format(PyExc_ImportError,
@@ -87,7 +95,6 @@ static CUDA_DRIVER_STABLE_COLD int import_cuda_driver_stable(void) {
                  (int)(table->release % 1000 / 10), (int)table->count);
     return -1;
   }
-  CUDA_DRIVER_STABLE_STORE(cuda_driver_stable_imported, table);
   return 0;
 }
 
@@ -97,10 +104,9 @@ static CUDA_DRIVER_STABLE_COLD cuda_driver_stable_address cuda_driver_stable_res
   const struct cuda_driver_stable_table *table = CUDA_DRIVER_STABLE_LOAD(cuda_driver_stable_imported);
   if (!table) {
     PyGILState_STATE state = PyGILState_Ensure();
-    int failed = import_cuda_driver_stable();
+    table = cuda_driver_stable_find();
     PyGILState_Release(state);
-    if (failed) return NULL;
-    table = CUDA_DRIVER_STABLE_LOAD(cuda_driver_stable_imported);
+    if (!table) return NULL;
   }
   cuda_driver_stable_address address = table->resolve(position, name, introduced);
   if (address) CUDA_DRIVER_STABLE_STORE(*slot, address);
@@ -2476,8 +2482,6 @@ CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuWaitExternalSemaphoresAs
 CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuWaitExternalSemaphoresAsync_v1_ptsz(const CUexternalSemaphore *extSemArray, const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 *paramsArray, unsigned int numExtSems, CUstream stream) {
   CUDA_DRIVER_STABLE_CALL(497, "cuWaitExternalSemaphoresAsync_ptsz", 10000, (const CUexternalSemaphore *extSemArray, const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 *paramsArray, unsigned int numExtSems, CUstream stream), (extSemArray, paramsArray, numExtSems, stream));
 }
-
-#ifdef CUDA_DRIVER_STABLE_PER_THREAD
 CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuGetProcAddress_v1_per_thread(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags) {
   if ((flags & (CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM)) == 0) flags |= CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
   return cuda_driver_stable_cuGetProcAddress_v1(symbol, pfn, cudaVersion, flags);
@@ -2486,7 +2490,6 @@ CUDA_DRIVER_STABLE_CALLED CUresult cuda_driver_stable_cuGetProcAddress_v2_per_th
   if ((flags & (CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM)) == 0) flags |= CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
   return cuda_driver_stable_cuGetProcAddress_v2(symbol, pfn, cudaVersion, flags, symbolStatus);
 }
-#endif
 
 #ifdef __cplusplus
 }
