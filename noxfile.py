@@ -34,6 +34,8 @@ ABI3AUDIT = "abi3audit==0.0.26"
 LIBCLANG = "libclang==18.1.1"
 HATCHLING = "hatchling==1.33.0"
 PYTEST = "pytest==9.2.0"
+LIBCST = "libcst==1.9.0"
+HYPOTHESIS = "hypothesis==6.170.17"
 BUILD = "build==1.6.1"
 
 # The generator is run from the tree, and needs nothing that is not in the standard library.
@@ -62,7 +64,7 @@ def _install_wheel(session: nox.Session) -> None:
 @nox.session
 def lint(session: nox.Session) -> None:
     """Style, types and licences of what is written by hand."""
-    session.install(RUFF, MYPY, REUSE, LIBCLANG, HATCHLING, PYTEST, "nox")
+    session.install(RUFF, MYPY, REUSE, LIBCLANG, LIBCST, HATCHLING, PYTEST, "nox")
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("mypy")
@@ -108,7 +110,7 @@ def build(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """Each package's tests, on its one wheel, with every CPython that is here."""
     _install_wheel(session)
-    session.install(PYTEST, HATCHLING, ABI3AUDIT, "pip")  # pip downloads the headers that views are compared with
+    session.install(PYTEST, HATCHLING, ABI3AUDIT, LIBCST, "pip")  # pip gets headers, and sources of others
     session.run("pytest", "tests/gpu", env=CODEGEN)
     session.run("pytest", f"{DRIVER}/tests", *session.posargs, env=CODEGEN)
 
@@ -142,6 +144,14 @@ def parity(session: nox.Session, official: str) -> None:
 
 
 @nox.session(requires=["build"])
+def compat(session: nox.Session) -> None:
+    """Consumers of the C level: with every Cython, after every <cuda.h>, and what was built with an old release."""
+    _install_wheel(session)
+    session.install(PYTEST, HATCHLING, "pip")  # pip gets the Cythons, the official wheels and the headers
+    session.run("pytest", "tests/compat", *session.posargs, env=SUPPORT)
+
+
+@nox.session(requires=["build"])
 def abi(session: nox.Session) -> None:
     """Compare the built wheels with the ledgers of what was released; `-- write` writes the ledger of a release."""
     _install_wheel(session)
@@ -163,3 +173,11 @@ def sanitize(session: nox.Session) -> None:
     # What builds and installs a package is not about the engine, and runs compilers that nobody wants sanitized.
     session.run("pytest", *suites, "--ignore-glob=*/test_package.py", env=_sanitized(session, "address"))
     session.run("pytest", "tests/sanitize", *session.posargs, env=_sanitized(session, "plain"))
+
+
+@nox.session
+def fuzz(session: nox.Session) -> None:
+    """Hostile arguments, values, drivers and memory that runs out; FUZZ_EXAMPLES sets how many."""
+    session.install(PYTEST, HYPOTHESIS)
+    session.run("pytest", "tests/fuzz", *session.posargs, env=_sanitized(session, "address"))
+    session.run("pytest", "tests/fuzz/test_leaks.py", env=_sanitized(session, "plain"))
