@@ -309,7 +309,7 @@ static int check_room(Function *self, struct frame *frame, uint8_t i, int *statu
   if (!frame->args[i].ptr || frame->count[i] < 0) return 0;
   if (ask_size(frame, i, param, &size, status) < 0) return -1;
   if (*status != cs_library.result_success) return 0;
-  if (frame->count[i] == 0) { /* an empty log is written all the same, with its NUL */
+  if (frame->count[i] == 0 && size <= 1) { /* an empty log is written all the same, with its NUL */
     frame->args[i].ptr = zeroed(frame, size + 16);
     return frame->args[i].ptr ? 0 : -1;
   }
