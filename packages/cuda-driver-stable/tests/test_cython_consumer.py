@@ -167,6 +167,18 @@ def test_names_mean_what_they_mean_in_that_major(stub: Stub, consumer: Any) -> N
     assert stub.call(2).arguments[2:] == (u32(1), u32(2))
 
 
+def test_the_driver_is_asked_for_functions_of_the_same_default_stream(stub: Stub, consumer: Any) -> None:
+    """As cuda.h does it; who says which streams are meant is taken at their word."""
+    legacy = driver.CU_GET_PROC_ADDRESS_LEGACY_STREAM
+    twin = driver.CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
+    stub.returns("cuGetProcAddress_v2")
+    passed = []
+    for per_thread, flags in ((False, 0), (True, 0), (True, legacy), (True, twin)):
+        assert consumer.ask(per_thread, b"cuMemcpy", flags) == 0
+        passed.append(int.from_bytes(stub.call().arguments[3], "little"))
+    assert passed == [0, twin, legacy, twin]
+
+
 def test_values_are_those_of_that_major(consumer: Any) -> None:
     attribute = "CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS"
     assert consumer.values() == {

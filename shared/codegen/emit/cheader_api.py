@@ -91,13 +91,11 @@ def _macros(api: Api, spelling: Spelling) -> Iterator[str]:
 
 def _asking(api: Api, spelling: Spelling) -> Iterator[str]:
     functions = [f for f in api.functions if f.base in ASKING]
-    if functions:
-        yield f"\n#ifdef {PER_THREAD}\n"
-        for function in functions:
-            listed = parameter_list(spelling.parameters[function.name])
-            yield f"CUDA_DRIVER_STABLE_CALLED CUresult {asking(function, PREFIX)}({listed}) {{\n"
-            yield from asking_body(function, spelling, f"{PREFIX}{function.name}")
-        yield "#endif\n"
+    # Whatever the macros say: a Cython module may use a view beside its per-thread twin.
+    for function in functions:
+        listed = parameter_list(spelling.parameters[function.name])
+        yield f"CUDA_DRIVER_STABLE_CALLED CUresult {asking(function, PREFIX)}({listed}) {{\n"
+        yield from asking_body(function, spelling, f"{PREFIX}{function.name}")
 
 
 def _asking_macros(api: Api) -> Iterator[str]:

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from codegen.model.api import Api, Callback, Constant, CType, Enum, Field, Function, Handle, Parameter, Record
 from codegen.model.binding import Binding
 
+from .cheader import ASKING, asking
 from .ctext import declaration, python_banner, quoted
 from .errors import EmitError
 from .libraries import Library
@@ -234,6 +235,9 @@ def _calls(api: Api, library: Library) -> Iterator[str]:
     stem = library.header.removesuffix(".h")
     for f in api.functions:
         yield f'    {f.result} {f.name} "{stem}_{f.name}"{_prototype(f, library)}'
+    for f in api.functions:
+        if f.base in ASKING:
+            yield f'    {f.result} {asking(f, "")} "{asking(f, f"{stem}_")}"{_prototype(f, library)}'
 
 
 def _functions(api: Api, library: Library) -> Iterator[str]:

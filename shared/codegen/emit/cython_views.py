@@ -13,6 +13,7 @@ from codegen.model.api import Api, View
 from codegen.model.binding import Binding
 
 from . import cython
+from .cheader import asking, asking_names
 from .ctext import python_banner
 from .libraries import Library
 
@@ -25,13 +26,14 @@ def views(binding: Binding, library: Library) -> Mapping[str, str]:
 
 
 def _view(api: Api, view: View) -> Iterator[tuple[str, str]]:
-    both = {name: target for name, target in view.functions.items() if view.per_thread.get(name) == target}
+    per_thread = {**view.per_thread, **{name: asking(f, "") for name, f in asking_names(api, view).items()}}
+    both = {name: target for name, target in view.functions.items() if per_thread.get(name) == target}
     said = f"What the headers of CUDA {view.release} say"
     shared = f"_cycu{view.major}"
     yield f"{shared}.pxd", _module(api, f"{said} whatever the default stream is", [*_types(api, view), *_calls(both)])
     for name, functions, title in (
         ("", view.functions, said),
-        ("_per_thread", view.per_thread, f"{said} with CUDA_API_PER_THREAD_DEFAULT_STREAM"),
+        ("_per_thread", per_thread, f"{said} with CUDA_API_PER_THREAD_DEFAULT_STREAM"),
     ):
         own = {name: target for name, target in functions.items() if name not in both}
         yield f"cycu{view.major}{name}.pxd", _module(api, title, [f"from .{shared} cimport *", *_calls(own)])

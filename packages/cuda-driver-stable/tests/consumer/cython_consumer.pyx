@@ -130,6 +130,13 @@ def copy(bint per_thread, cycu13.CUdeviceptr target, cycu13.CUdeviceptr source, 
     return cycu13.cuMemcpyDtoD(target, source, size)
 
 
+def ask(bint per_thread, bytes name, unsigned long long flags):
+    cdef void *address = NULL
+    if per_thread:
+        return cycu13_per_thread.cuGetProcAddress(name, &address, 13000, flags, NULL)
+    return cycu13.cuGetProcAddress(name, &address, 13000, flags, NULL)
+
+
 def copy_rectangle(unsigned long long source, size_t width, size_t height):
     cdef cycu13.CUDA_MEMCPY2D copy
     memset(&copy, 0, sizeof(copy))

@@ -788,3 +788,5 @@ cdef extern from "cuda_driver_stable_api.h" nogil:
     CUresult cuWGLGetDevice_v1 "cuda_driver_stable_cuWGLGetDevice_v1"(CUdevice_v1 *pDevice, HGPUNV hGpu) except? CUDA_ERROR_NOT_FOUND
     CUresult cuWaitExternalSemaphoresAsync_v1 "cuda_driver_stable_cuWaitExternalSemaphoresAsync_v1"(const CUexternalSemaphore *extSemArray, const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 *paramsArray, unsigned int numExtSems, CUstream stream) except? CUDA_ERROR_NOT_FOUND
     CUresult cuWaitExternalSemaphoresAsync_v1_ptsz "cuda_driver_stable_cuWaitExternalSemaphoresAsync_v1_ptsz"(const CUexternalSemaphore *extSemArray, const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 *paramsArray, unsigned int numExtSems, CUstream stream) except? CUDA_ERROR_NOT_FOUND
+    CUresult cuGetProcAddress_v1_per_thread "cuda_driver_stable_cuGetProcAddress_v1_per_thread"(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags) except? CUDA_ERROR_NOT_FOUND
+    CUresult cuGetProcAddress_v2_per_thread "cuda_driver_stable_cuGetProcAddress_v2_per_thread"(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags, CUdriverProcAddressQueryResult *symbolStatus) except? CUDA_ERROR_NOT_FOUND

@@ -1379,7 +1379,6 @@ from ._calls cimport (
     cuGetErrorName_v1 as cuGetErrorName,
     cuGetErrorString_v1 as cuGetErrorString,
     cuGetExportTable_v1 as cuGetExportTable,
-    cuGetProcAddress_v1 as cuGetProcAddress,
     cuGraphAddBatchMemOpNode_v1 as cuGraphAddBatchMemOpNode,
     cuGraphAddChildGraphNode_v1 as cuGraphAddChildGraphNode,
     cuGraphAddDependencies_v1 as cuGraphAddDependencies,

@@ -2007,8 +2007,6 @@ from ._calls cimport (
     cuGetErrorName_v1 as cuGetErrorName,
     cuGetErrorString_v1 as cuGetErrorString,
     cuGetExportTable_v1 as cuGetExportTable,
-    cuGetProcAddress_v2 as cuGetProcAddress,
-    cuGetProcAddress_v2,
     cuGraphAddBatchMemOpNode_v1 as cuGraphAddBatchMemOpNode,
     cuGraphAddChildGraphNode_v1 as cuGraphAddChildGraphNode,
     cuGraphAddDependencies_v2 as cuGraphAddDependencies,

@@ -12,6 +12,7 @@ from ._calls cimport (
     cuGLMapBufferObjectAsync_v2 as cuGLMapBufferObjectAsync,
     cuGLMapBufferObjectAsync_v2,
     cuGLMapBufferObject_v2,
+    cuGetProcAddress_v1 as cuGetProcAddress,
     cuGraphLaunch_v1 as cuGraphLaunch,
     cuGraphUpload_v1 as cuGraphUpload,
     cuGraphicsMapResources_v1 as cuGraphicsMapResources,

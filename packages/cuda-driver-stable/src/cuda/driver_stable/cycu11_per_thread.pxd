@@ -14,6 +14,7 @@ from ._calls cimport (
     cuGLMapBufferObjectAsync_v2_ptsz as cuGLMapBufferObjectAsync,
     cuGLMapBufferObjectAsync_v2_ptsz,
     cuGLMapBufferObject_v2_ptds,
+    cuGetProcAddress_v1_per_thread as cuGetProcAddress,
     cuGraphLaunch_v1_ptsz as cuGraphLaunch,
     cuGraphLaunch_v1_ptsz as cuGraphLaunch_ptsz,
     cuGraphUpload_v1_ptsz as cuGraphUpload,

@@ -13,6 +13,8 @@ from ._calls cimport (
     cuGLMapBufferObjectAsync_v2 as cuGLMapBufferObjectAsync,
     cuGLMapBufferObjectAsync_v2,
     cuGLMapBufferObject_v2,
+    cuGetProcAddress_v2 as cuGetProcAddress,
+    cuGetProcAddress_v2,
     cuGraphInstantiateWithParams_v1 as cuGraphInstantiateWithParams,
     cuGraphLaunch_v1 as cuGraphLaunch,
     cuGraphUpload_v1 as cuGraphUpload,

@@ -16,6 +16,8 @@ from ._calls cimport (
     cuGLMapBufferObjectAsync_v2_ptsz as cuGLMapBufferObjectAsync,
     cuGLMapBufferObjectAsync_v2_ptsz,
     cuGLMapBufferObject_v2_ptds,
+    cuGetProcAddress_v2_per_thread as cuGetProcAddress,
+    cuGetProcAddress_v2_per_thread as cuGetProcAddress_v2,
     cuGraphInstantiateWithParams_v1_ptsz as cuGraphInstantiateWithParams,
     cuGraphInstantiateWithParams_v1_ptsz as cuGraphInstantiateWithParams_ptsz,
     cuGraphLaunch_v1_ptsz as cuGraphLaunch,
