@@ -37,6 +37,7 @@ PYTEST = "pytest==9.2.0"
 LIBCST = "libcst==1.9.0"
 HYPOTHESIS = "hypothesis==6.170.17"
 BUILD = "build==1.6.1"
+DOCS = ["sphinx==9.0.4", "myst-parser==5.2.0", "furo==2025.12.19", "playwright==1.65.2"]
 
 # The generator is run from the tree, and needs nothing that is not in the standard library.
 CODEGEN = {"PYTHONPATH": str(ROOT / "shared")}
@@ -181,3 +182,20 @@ def fuzz(session: nox.Session) -> None:
     session.install(PYTEST, HYPOTHESIS)
     session.run("pytest", "tests/fuzz", *session.posargs, env=_sanitized(session, "address"))
     session.run("pytest", "tests/fuzz/test_leaks.py", env=_sanitized(session, "plain"))
+
+
+@nox.session(requires=["build"])
+def docs(session: nox.Session) -> None:
+    """The documentation, into docs/_build/html: no warning, no dead link, its examples run, seen in a browser."""
+    _install_wheel(session)
+    session.install(*DOCS, PYTEST)
+    folder = Path(session.create_tmp()).resolve()
+    session.run("python", "-m", "codegen.emit.stub", "--as-of", "13.5", "--out", str(folder), "--build", env=CODEGEN)
+    stub = {"CUDA_DRIVER_STABLE_LIBRARY": str(folder / "libcuda.so.1")}
+    for builder in ("html", "doctest"):
+        session.run(
+            "sphinx-build", "-n", "-W", "--keep-going", "-q", "-b", builder, "docs", f"docs/_build/{builder}", env=stub
+        )
+    session.run("python", "docs/check_site.py", "docs/_build/html")
+    # Skipped, with a reason, where there is no Chromium.
+    session.run("pytest", "tests/docs", *session.posargs, env={**CODEGEN, "DOCS_SITE": str(ROOT / "docs/_build/html")})
