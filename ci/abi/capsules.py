@@ -27,12 +27,12 @@ class CapsuleError(Exception):
 def facts(wheel: Wheel) -> Iterator[Fact]:
     yield from _spellings(f"capsule {wheel.cython}", import_module(f"{wheel.module}.{wheel.cython}").__pyx_capi__)
     package: Any = import_module(wheel.module)
-    for major in _majors(package):
+    for major in majors(package):
         yield from _spellings(f"capsule capi({major})", package.capi(major))
         yield from _spellings(f"capsule capi({major},per_thread)", package.capi(major, per_thread=True))
 
 
-def _majors(package: Any) -> list[int]:
+def majors(package: Any) -> list[int]:
     return sorted(int(match[1]) for name in package.__all__ if (match := re.fullmatch(r"cu(\d+)", name)))
 
 
@@ -91,12 +91,3 @@ def _symbol(resolve: Any, position: int) -> str:
     if not ctypes.CDLL(None).dladdr(ctypes.c_void_p(address), ctypes.byref(found)) or not found.name:
         raise CapsuleError(f"position {position} of the function table is no symbol of the driver")
     return str(found.name.decode())
-
-
-_INLINE = re.compile(r"\bcuda_driver_stable_(\w+)\([^)]*\) \{\s*CUDA_DRIVER_STABLE_CALL\((\d+), ")
-
-
-def inline_facts(text: str) -> Iterator[Fact]:
-    """Functions of the header with the function table, and where they look."""
-    for name, position in _INLINE.findall(text):
-        yield f"inline {name}", position

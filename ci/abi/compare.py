@@ -23,7 +23,7 @@ _PYTHON_RECORD = re.compile(r"record, (?P<size>\d+) bytes")
 _FIELD = re.compile(r"at (?P<at>\d+), (?P<size>\d+) bytes(?:, (?P<type>.*))?")
 _SIGNATURE = re.compile(r"\((?P<inputs>.*?)\)(?P<result> -> .*)?")
 _RESERVED = re.compile(r"_*(?:cu_?)?(?:reserved|pad|padding|oversize)\d*_?", re.IGNORECASE)
-_VIEW = re.compile(r"(?:python \S+\.cu|capsule capi\(|cython cycu)(?P<major>\d+)")
+_VIEW = re.compile(r"(?:python \S+\.cu|capsule capi\(|cython cycu|c cuda)(?P<major>\d+)")
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 Facts = Mapping[str, str]
 
 KINDS = {
+    "c": "a name of the C header with the function table, by CUDA_DRIVER_STABLE_TARGET: the function it means",
     "callback": "the type of a function that the driver calls: result and parameters",
     "capsule": "a function for compiled modules, by the dict that holds it: how its type is spelled",
     "cython": "a name that a .pxd gives: the function or type it stands for, or type and value",
@@ -31,7 +32,7 @@ NOT_COVERED = (
     "what a call does, and whether a capsule calls what its name says: tests/compat runs consumers",
     "whether a record that grew is the element of an array somewhere",
     "types that Python arguments and results have beyond their kind; texts: docstrings, reprs, error messages, stubs",
-    "the macros of the C headers, and C names under CUDA_DRIVER_STABLE_TARGET",
+    "names of the C headers that are neither functions nor in a .pxd",
     "layouts on another platform than the one named above",
 )
 

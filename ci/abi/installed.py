@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 
-from . import capsules, cython_facts, layouts, python_facts
+from . import c_names, capsules, cython_facts, layouts, python_facts
 from .wheels import Wheel
 
 Fact = tuple[str, str]
@@ -48,7 +48,7 @@ def _all(wheel: Wheel) -> Iterator[Fact]:
         yield from layouts.facts(found.values(), wheel.header, wheel.api_header, include)
         yield from capsules.facts(wheel)
         yield from capsules.table_facts(wheel)
-        yield from capsules.inline_facts((include / wheel.api_header).read_text(encoding="utf-8"))
+        yield from c_names.facts(include / wheel.api_header, include / wheel.header, capsules.majors(root))
 
 
 def _files(package: Path) -> Iterable[Fact]:

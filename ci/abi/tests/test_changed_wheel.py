@@ -7,19 +7,15 @@ Both wheels are built here, from the sources as they are and from a copy with th
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from ci.abi.compare import Comparison, compare, excuses
 from ci.abi.facts import load
+from ci.abi.tests.conftest import Run
 
 from support import wheels
-from support.build import stub_library
 
-ROOT = Path(__file__).resolve().parents[3]
 RELEASE = "13.5"
 VIEWS = ("cycu11", "cycu11_per_thread", "cycu12", "cycu12_per_thread", "cycu13", "cycu13_per_thread")
 
@@ -73,26 +69,11 @@ EXPECTED = {
 }
 
 
-def ledger(command: str, site: Path, ledgers: Path) -> subprocess.CompletedProcess[str]:
-    paths = (site, ROOT, ROOT / "shared", ROOT / "tests")
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join(map(str, paths)),
-        "CUDA_DRIVER_STABLE_LIBRARY": str(stub_library(RELEASE)),
-    }
-    return subprocess.run(
-        [sys.executable, "-m", "ci.abi", command, "--ledgers", str(ledgers)],
-        capture_output=True,
-        text=True,
-        env=environment,
-    )
-
-
 @pytest.fixture(scope="module")
-def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def released(run_ledger: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the ledger of the wheel as it is."""
     folder = tmp_path_factory.mktemp("ledgers")
-    done = ledger("write", wheels.site(RELEASE), folder)
+    done = run_ledger("write", wheels.site(RELEASE), folder)
     assert done.returncode == 0, done.stderr
     return folder
 
@@ -102,22 +83,22 @@ def changed() -> Path:
     return wheels.site(RELEASE, change, "changed")
 
 
-def test_the_wheel_keeps_its_own_promises(released: Path) -> None:
-    done = ledger("check", wheels.site(RELEASE), released)
+def test_the_wheel_keeps_its_own_promises(run_ledger: Run, released: Path) -> None:
+    done = run_ledger("check", wheels.site(RELEASE), released)
     assert done.returncode == 0, done.stderr
     assert "against 13.5.0: 0 broken, 0 excused, 0 grown, 0 added" in done.stdout
 
 
-def test_each_change_is_found_and_nothing_else(released: Path, changed: Path) -> None:
-    done = ledger("print", changed, released)
+def test_each_change_is_found_and_nothing_else(run_ledger: Run, released: Path, changed: Path) -> None:
+    done = run_ledger("print", changed, released)
     assert done.returncode == 0, done.stderr
     old = load((released / "cuda-driver-stable" / "13.5.0.txt").read_text(encoding="utf-8"))
     found: Comparison = compare(old, load(done.stdout), "13.5.0", excuses())
     assert {finding.key: finding.why for finding in found.broken} == EXPECTED
 
 
-def test_the_check_fails_and_says_what_was_and_what_is(released: Path, changed: Path) -> None:
-    done = ledger("check", changed, released)
+def test_the_check_fails_and_says_what_was_and_what_is(run_ledger: Run, released: Path, changed: Path) -> None:
+    done = run_ledger("check", changed, released)
     assert done.returncode == 1
     assert f"{len(EXPECTED)} promises are broken" in done.stderr
     assert "  BROKEN  capsule cydriver cuInit_v1 (removed)" in done.stdout
