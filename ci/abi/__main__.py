@@ -71,7 +71,7 @@ def check(wheel: Wheel, facts: Facts, ledgers: Ledgers) -> int:
         f"{wheel.distribution} {installed.version(wheel)}: {len(facts)} facts, {len(releases)} ledgers to compare with"
     )
     if not releases:
-        print("Nothing of it was released yet, so there is nothing to keep; `nox -s abi -- write` is for its first release.")
+        print("Nothing of it was released yet; `nox -s abi -- write` is for its first release.")
     broken = 0
     allowed = excuses()
     for release in releases:
