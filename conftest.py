@@ -12,6 +12,8 @@ from functools import cache
 
 import pytest
 
+pytest.register_assert_rewrite("support")
+
 
 @cache
 def gpu_problem() -> str | None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
 # SPDX-License-Identifier: Apache-2.0
-"""The stub driver of a release, built once and kept in .cache/ for as long as what it is made from stays the same."""
+"""The stub library of a release, built once and kept in .cache/ for as long as what it is made from stays the same."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import shutil
 from pathlib import Path
 
 from codegen.emit import stub
+from codegen.emit.libraries import LIBRARIES
 from codegen.model.api import Release
 from codegen.model.fold import fold
 
@@ -18,19 +19,21 @@ CODEGEN = ROOT / "shared" / "codegen"
 CACHE = ROOT / ".cache" / "stub"
 
 
-def stub_library(release: str) -> Path:
+def stub_library(release: str, library: str = "driver") -> Path:
+    """`library` is the generator's word for it: "driver", "nvrtc13"."""
+    facts = LIBRARIES[library]
     digest = hashlib.sha256()
-    sources = [*CODEGEN.glob("emit/stub*"), *CODEGEN.glob("model/*.py"), *CODEGEN.glob("registry/driver/**/*.toml")]
-    for path in sorted(sources):
-        digest.update(path.read_bytes())
-    folder = CACHE / f"{release}-{digest.hexdigest()[:16]}"
+    for pattern in ("emit/stub*", "model/*.py", f"registry/{facts.name}/**/*.toml"):
+        for path in sorted(CODEGEN.glob(pattern)):
+            digest.update(path.read_bytes())
+    folder = CACHE / library / f"{release}-{digest.hexdigest()[:16]}"
     if not folder.exists():
         # Built beside its final place, so that several processes can do it at once.
-        work = CACHE / f"{folder.name}.{os.getpid()}"
-        stub.write(fold("driver"), Release.parse(release), work)
-        stub.build(work)
+        work = folder.with_name(f"{folder.name}.{os.getpid()}")
+        stub.write(fold(facts.name, major=facts.major or None), Release.parse(release), work, facts)
+        stub.build(work, soname=facts.soname)
         try:
             work.rename(folder)
         except OSError:
             shutil.rmtree(work)
-    return folder / stub.SONAME
+    return folder / facts.soname

@@ -15,7 +15,7 @@ from typing import Any
 from codegen.model.binding import BoundFunction, BoundParameter, TypedRow
 
 from .stub import Call, Place, Stub
-from .values import INT_SIZES, Value, Values, describe, is_same
+from .values import INT_SIZES, Value, Values, describe, is_same, pattern
 
 COUNT = 3  # elements of every array
 DIVISOR = 2  # where a count is a quotient
@@ -39,6 +39,7 @@ class Prepared:
     raw: dict[int, bytes] = field(default_factory=dict)  # what an argument's own bytes must be
     seen: list[tuple[Place, bytes]] = field(default_factory=list)  # what must lie in memory when the call arrives
     written: list[tuple[Place, bytes]] = field(default_factory=list)  # what the driver writes
+    asked: list[tuple[str, Place, bytes]] = field(default_factory=list)  # what others answer that are called first
     results: list[tuple[str, Any]] = field(default_factory=list)  # Value or list of Values, after the status
     after: list[Callable[[], None]] = field(default_factory=list)  # what must hold of the arguments afterwards
     keep: list[Any] = field(default_factory=list)
@@ -51,6 +52,9 @@ class Prepared:
             stub.captures(symbol, place, len(_))
         for place, data in self.written:
             stub.writes(symbol, place, data)
+        for other, place, data in self.asked:
+            stub.clear(other)
+            stub.writes(other, place, data)
 
     def check_seen(self, call: Call) -> None:
         function, parameters = self.bound.function, self.bound.parameters
@@ -180,12 +184,31 @@ class _Preparation:
     # -- inputs
 
     def _in(self, i: int, p: BoundParameter, salt: int) -> None:
+        if p.sized_by:
+            self._buffer(i, p, salt)
+            return
         value = self._number(p, self.numbers[i]) if i in self.numbers else self._value(p, p.elem, p.type, salt)
         self._give(p, value.python)
         if p.elem == "cstr":
             self.made.seen.append(((i, 0, 0), value.python + b"\0"))
         else:
             self.made.raw[i] = value.raw
+
+    def _buffer(self, i: int, p: BoundParameter, salt: int) -> None:
+        """Memory of the caller that is as large as another function says."""
+        given, new = bytearray(COUNT), pattern(COUNT, salt)
+        address = ctypes.addressof((ctypes.c_char * COUNT).from_buffer(given))
+        self._give(p, given)
+        self.made.raw[i] = address.to_bytes(8, "little")
+        self.made.written.append(((i, 0, 0), new))
+        self.made.after.append(lambda: require(given == new, f"{p.name} has not got what the library wrote"))
+        self._size_of(i, p)
+
+    def _size_of(self, i: int, p: BoundParameter) -> None:
+        """The function that tells the size has the parameters up to this one, and where the size goes in its place."""
+        teller = self.values.binding.by_name[p.sized_by or ""]
+        size = self._number(teller.parameters[i], COUNT)
+        self.made.asked.append((teller.function.symbol, (i, 0, 0), size.raw))
 
     def _in_record(self, i: int, p: BoundParameter, salt: int) -> None:
         value = self._value(p, "record", p.type, salt)
@@ -212,7 +235,11 @@ class _Preparation:
     def _in_array(self, i: int, p: BoundParameter, salt: int) -> None:
         elements = self._elements(i, p, salt)
         self._give(p, [e.python for e in elements])
-        self.made.seen.append(((i, 0, 0), b"".join(e.raw for e in elements)))
+        if p.elem == "cstr":
+            for k, element in enumerate(elements):
+                self.made.seen.append(((i, 0, 8 * k, 0), element.python + b"\0"))
+        else:
+            self.made.seen.append(((i, 0, 0), b"".join(e.raw for e in elements)))
         if "writable" in p.flags:
             for k, element in enumerate(elements):
                 new = self._value(p, p.elem, p.type, salt + 101 + k)
@@ -286,6 +313,8 @@ class _Preparation:
             return
         elements = [self._value(p, p.elem, p.type, salt + k) for k in range(count)]
         self.made.written.append(((i, 0, 0), b"".join(e.raw for e in elements)))
+        if p.sized_by:
+            self._size_of(i, p)
         if "fixed" not in p.flags and p.link is not None and self.bound.parameters[p.link].kind == "inout":
             elements = elements[: count - 1]  # as _inout has it
         self.made.results.append((p.name, elements))
@@ -420,15 +449,18 @@ def _wrong_element(values: Values, p: BoundParameter) -> Iterator[Wrong]:
             yield Wrong("str", "text", TypeError)
             yield Wrong("negative", -1, OverflowError)
             yield Wrong("too large", 1 << 64, OverflowError)
-            if "writable" in p.flags:
+            if p.sized_by:
+                yield Wrong("too small", bytearray(COUNT - 1), ValueError)
+            if "writable" in p.flags and "bytes_ok" not in p.flags:
                 yield Wrong("read-only buffer", b"read-only", BufferError)
         case "cstr":
             yield Wrong("str", "text", TypeError)
             yield Wrong("int", 5, TypeError)
             yield Wrong("NUL inside", b"a\0b", ValueError)
-        case "f32":
+        case "f32" | "f64":
             yield Wrong("str", "1.0", TypeError)
-            yield Wrong("too large", 1e300, OverflowError)
+            if p.elem == "f32":
+                yield Wrong("too large", 1e300, OverflowError)
         case "callback":
             yield Wrong("str", "x", TypeError)
             yield Wrong("too large", 1 << 64, OverflowError)
@@ -438,10 +470,24 @@ def _wrong_element(values: Values, p: BoundParameter) -> Iterator[Wrong]:
             yield Wrong("int", 5, TypeError)
 
 
+class Foreign:
+    """A handle of another package."""
+
+    __cuda_handle__ = "CUnothing"
+
+    def __index__(self) -> int:
+        return 0x1230
+
+
 def _other_handle(values: Values, type_: str | None) -> Any:
     """A handle of a class that is not `type_`, of a kind that could be taken for it."""
-    return values.cls("CUevent" if type_ != "CUevent" else "CUmodule")(0x1230)
+    same = {type_, *values.binding.equivalents.get(type_ or "", ())}
+    others = (h.name for h in values.api.handles if h.underlying.endswith("*") and h.name not in same)
+    name = next(others, None)
+    return values.cls(name)(0x1230) if name else Foreign()
 
 
 def _other_record(values: Values, type_: str | None) -> Any:
-    return values.cls("CUlaunchConfig" if type_ != "CUlaunchConfig" else "CUDA_MEMCPY2D_v2")()
+    others = (r.name for r in values.api.records if not r.inline and r.name != type_)
+    name = next(others, None)
+    return values.cls(name)() if name else Stranger()

@@ -111,7 +111,9 @@ class Values:
                 return Value(int.from_bytes(raw, "little"), raw)
             case "callback":
                 raw = pattern(8, salt, top=0x7F)
-                return Value(self.cls(type_ or "")(int.from_bytes(raw, "little")), raw)
+                number = int.from_bytes(raw, "little")
+                # One whose type has no name in C has no class in Python.
+                return Value(number if "." in (type_ or "") else self.cls(type_ or "")(number), raw)
             case "cstr":
                 text = b"text-%d" % salt
                 buffer = ctypes.create_string_buffer(text)

@@ -133,8 +133,9 @@ def _handle(types: PyTypes, handle: Handle) -> str:
 
 def _callback(types: PyTypes, callback: Callback) -> str:
     takes = types.taken("callback", callback.name)
+    private = "@_type_check_only\n" if callback.inline else ""
     return (
-        f"{'@_type_check_only' + chr(10) if callback.inline else ''}@_final\nclass {class_name(callback.name)}(_CFunction):\n"
+        f"{private}@_final\nclass {class_name(callback.name)}(_CFunction):\n"
         f'    """{c_signature(callback)}; seen since CUDA {callback.since}."""\n'
         f'    __cuda_handle__: _ClassVar[_Literal["{callback.name}"]]\n'
         f"    def __new__(cls, init_value: {takes} = ...) -> _Self: ...\n"

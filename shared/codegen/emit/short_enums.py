@@ -18,11 +18,10 @@ def modules(api: Api, library: Library) -> Mapping[str, str]:
         return {}
     enums = {enum.name: enum for enum in api.enums}
     classes = [
-        "".join(_class(name, enums[long], prefix, api, library))
-        for name, (long, prefix) in library.short_enums.items()
+        "".join(_class(name, enums[long], prefix, api, library)) for name, (long, prefix) in library.short_enums.items()
     ]
-    head = f'{python_banner(api.release)}"""Enums of {library.title} under short names."""\n\nfrom enum import IntEnum\n\n\n'
-    return {"_enums.py": head + "\n\n".join(classes)}
+    head = f'{python_banner(api.release)}"""Enums of {library.title} under short names."""\n'
+    return {"_enums.py": f"{head}\nfrom enum import IntEnum\n\n\n" + "\n\n".join(classes)}
 
 
 def _class(name: str, enum: Enum, prefix: str, api: Api, library: Library) -> Iterator[str]:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Emit and build the stub driver: `python -m codegen.emit.stub --as-of 13.5 --out DIR --build`.
 
-The result is a `libcuda.so.1` that exports every symbol a driver of that CUDA version has. stub.h says how its parts
-fit together; tests/support/stub.py drives it from Python.
+The result is a `libcuda.so.1` that exports every symbol a driver of that CUDA version has; with `--library nvrtc13` it
+is a `libnvrtc.so.13`, and so on. stub.h says how its parts fit together; tests/support/stub.py drives it from Python.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from functools import cached_property
 from pathlib import Path
 
 from codegen.emit.ctext import c_banner
-from codegen.model.api import Api, Callback, CType, Field, Function, Record, Release
+from codegen.emit.libraries import LIBRARIES, Library
+from codegen.model.api import Api, Callback, CType, Field, Function, Parameter, Record, Release
 
 HERE = Path(__file__).resolve().parent
-SOURCES = ("stub_runtime.c", "stub_behaviour.c")
+RUNTIME = "stub_runtime.c"
 TYPES = "stub_types.h"
 SYMBOLS = "stub_symbols.c"
-SONAME = "libcuda.so.1"
+DRIVER = LIBRARIES["driver"]
 
 # A symbol whose first parameter points to a handle makes an object of that type. These make it elsewhere…
 MAKES = {
@@ -86,14 +87,31 @@ class StubError(Exception):
 
 @dataclass(frozen=True)
 class Stub:
-    """What a driver of one CUDA version exports, with the types of the newest one."""
+    """What a library of one CUDA version exports, with the types of the newest one."""
 
     api: Api
     release: Release
+    library: Library = DRIVER
 
     @cached_property
-    def functions(self) -> tuple[Function, ...]:
-        return tuple(f for f in self.api.functions if f.platform != "windows" and f.introduced <= self.release)
+    def exports(self) -> tuple[tuple[str, Function], ...]:
+        """Symbols and what they call. A function that has a symbol a release is exported under all up to this one."""
+        here = (f for f in self.api.functions if f.platform != "windows" and f.introduced <= self.release)
+        return tuple((symbol, f) for f in here for symbol in self._symbols(f))
+
+    def _symbols(self, function: Function) -> Iterator[str]:
+        if not function.symbols:
+            yield function.symbol
+        for release, symbol in function.symbols:
+            if release <= self.release:
+                yield symbol
+
+    def parameters(self, function: Function) -> tuple[Parameter, ...]:
+        """What a call is recorded with: a value that is returned is a pointer more, to where it lies."""
+        if function.result == self.library.result:
+            return function.parameters
+        pointer = CType.parse(f"{function.result} *")
+        return (*function.parameters, Parameter("value", pointer))
 
     @cached_property
     def records(self) -> Mapping[str, Record]:
@@ -111,7 +129,7 @@ class Stub:
     def object_parameter(self, function: Function) -> tuple[int, str, bool] | None:
         """(index of the parameter, type of the object, whether it is ended)."""
         parameters = function.parameters
-        if not parameters or function.base in USES:
+        if self.library is not DRIVER or not parameters or function.base in USES:
             return None
         first = parameters[0].type
         if function.base in ENDS:
@@ -128,13 +146,18 @@ class Stub:
     @cached_property
     def objects(self) -> tuple[str, ...]:
         names = {"CUcontext", "CUarray", "CUstream", "CUuserObject"}  # stub_behaviour.c asks for these by name
-        names.update(found[1] for f in self.functions if (found := self.object_parameter(f)))
+        names.update(found[1] for _, f in self.exports if (found := self.object_parameter(f)))
         return tuple(sorted(names))
 
+    @property
+    def behaviour(self) -> str:
+        """The file that says what symbols do by themselves."""
+        return "stub_behaviour.c" if self.library is DRIVER else "stub_toolkit.c"
 
-def behaviours() -> frozenset[str]:
-    """The symbols stub_behaviour.c has something to do for, as its preprocessed text tells."""
-    text = _preprocess(HERE / "stub_behaviour.c")
+
+def behaviours(stub: Stub) -> frozenset[str]:
+    """The symbols that have something to do by themselves, as the preprocessed text of their file tells."""
+    text = _preprocess(HERE / stub.behaviour)
     return frozenset(re.findall(r"\bint act_(\w+)\(const void \*const \*args\)", text))
 
 
@@ -190,7 +213,7 @@ def _typedef(underlying: str, name: str) -> str:
 
 def _callback(callback: Callback) -> str:
     parameters = ", ".join(c_type(p.type) for p in callback.parameters) or "void"
-    return f"typedef {callback.result} (*{callback.name})({parameters});"
+    return f"typedef {callback.result} (*{c_name(callback.name)})({parameters});"
 
 
 def _record(record: Record) -> Iterator[str]:
@@ -246,40 +269,33 @@ def _shifted(field: Field, offset: int) -> str:
 
 
 def symbols(stub: Stub) -> str:
-    acts = behaviours()
+    acts = behaviours(stub)
     rows: list[str] = []
     parameters: list[str] = []
     sizes: list[str] = []
     bodies: list[str] = []
     used: set[str] = set()
-    for index, function in enumerate(stub.functions):
+    for index, (symbol, function) in enumerate(stub.exports):
         act = f"{function.base}_v{function.version}"
         used.add(act)
         object_ = stub.object_parameter(function)
         first = len(parameters)
-        names = [f"a{i}" for i in range(len(function.parameters))]
+        recorded = stub.parameters(function)
         offset = "0"
-        for parameter in function.parameters:
+        for parameter in recorded:
             kind = c_type(parameter.type)
             parameters.append(f'  {{"{parameter.name}", sizeof({kind}), {offset}}},')
             offset = f"{offset} + (sizeof({kind}) + 7) / 8 * 8"
-        sizes.append(f'_Static_assert({offset} <= 512, "{function.symbol}");')
-        declared = ", ".join(declarator(p.type, n) for p, n in zip(function.parameters, names, strict=True)) or "void"
-        passed = ", ".join(f"&{n}" for n in names) or "0"
-        bodies.append(
-            f"EXPORT int {function.symbol}({declared}) {{\n"
-            f"  const void *const args[] = {{{passed}}};\n"
-            f"  return stub_call({index}, args);\n"
-            "}"
-        )
+        sizes.append(f'_Static_assert({offset} <= 512, "{symbol}");')
+        bodies.append(_body(stub, index, symbol, function))
         row = [
-            f'"{function.symbol}"',
+            f'"{symbol}"',
             f'"{function.base}"',
-            f"(void (*)(void)){function.symbol}",
+            f"(void (*)(void)){symbol}",
             f"act_{act}" if act in acts else "0",
             str(first),
             str(function.introduced.number),
-            str(len(function.parameters)),
+            str(len(recorded)),
             str(function.version),
             str(("", "ptds", "ptsz").index(function.stream)),
             str(stub.objects.index(object_[1]) + 1 if object_ else 0),
@@ -288,7 +304,7 @@ def symbols(stub: Stub) -> str:
         ]
         rows.append(f"  {{{', '.join(row)}}},")
     errors = sorted(
-        {(e.value, e.name) for enum in stub.api.enums if enum.name == "CUresult" for e in enum.enumerators
+        {(e.value, e.name) for enum in stub.api.enums if enum.name == stub.library.result for e in enum.enumerators
          if e.since <= max(stub.release, enum.since)}
     )  # fmt: skip
     lines = [
@@ -326,29 +342,46 @@ def symbols(stub: Stub) -> str:
     return "\n".join(lines)
 
 
+def _body(stub: Stub, index: int, symbol: str, function: Function) -> str:
+    names = [f"a{i}" for i in range(len(function.parameters))]
+    declared = ", ".join(declarator(p.type, n) for p, n in zip(function.parameters, names, strict=True)) or "void"
+    passed = [f"&{name}" for name in names]
+    returned = function.result if function.result != stub.library.result else None
+    lines = [f"EXPORT {returned or 'int'} {symbol}({declared}) {{"]
+    if returned:
+        value = declarator(CType.parse(returned), "value")
+        lines += [f"  static {value};", "  const void *const place = &value;"]
+        passed.append("&place")
+    lines.append(f"  const void *const args[] = {{{', '.join(passed) or '0'}}};")
+    call = f"stub_call({index}, args);"
+    lines += [f"  {call}", "  return value;"] if returned else [f"  return {call}"]
+    return "\n".join([*lines, "}"])
+
+
 # ---- files ----
 
 
-def write(api: Api, release: Release, out: Path) -> None:
-    """Write everything that compiles to the stub driver of `release` into `out`."""
-    stub = Stub(api, release)
+def write(api: Api, release: Release, out: Path, library: Library = DRIVER) -> None:
+    """Write everything that compiles to the stub library of `release` into `out`."""
+    stub = Stub(api, release, library)
     out.mkdir(parents=True, exist_ok=True)
     (out / TYPES).write_text(types(stub))
     (out / SYMBOLS).write_text(symbols(stub))
-    for name in ("stub.h", *SOURCES):
+    for name in ("stub.h", RUNTIME, stub.behaviour):
         shutil.copyfile(HERE / name, out / name)
 
 
-def build(out: Path, *, optimize: str = "-O1") -> Path:
-    library = out / SONAME
+def build(out: Path, *, optimize: str = "-O1", soname: str = DRIVER.soname) -> Path:
+    """Compile what `write` wrote."""
+    library = out / soname
     command = [
         _compiler(), "-std=gnu11", optimize, "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra",
-        "-Wno-packed-not-aligned", "-Wno-unused-parameter", "-I", str(out), f"-Wl,-soname,{SONAME}", "-o", str(library),
-        *(str(out / name) for name in (SYMBOLS, *SOURCES)), "-lpthread",
+        "-Wno-packed-not-aligned", "-Wno-unused-parameter", "-I", str(out), f"-Wl,-soname,{soname}", "-o", str(library),
+        *map(str, sorted(out.glob("stub*.c"))), "-lpthread",
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
-        raise StubError(f"the stub driver does not compile:\n{done.stderr}")
+        raise StubError(f"the stub library does not compile:\n{done.stderr}")
     return library
 
 
@@ -356,14 +389,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from codegen.model.fold import fold
 
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument(
-        "--as-of", type=Release.parse, required=True, metavar="VERSION", help="the driver's CUDA version"
-    )
+    parser.add_argument("--as-of", type=Release.parse, required=True, metavar="VERSION", help="its CUDA version")
+    parser.add_argument("--library", choices=sorted(LIBRARIES), default=DRIVER.key, help=f"{DRIVER.key} by default")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
-    parser.add_argument("--build", action="store_true", help=f"compile it to DIR/{SONAME}")
+    parser.add_argument("--build", action="store_true", help=f"compile it, to DIR/{DRIVER.soname} and the like")
     options = parser.parse_args(arguments)
-    write(fold("driver"), options.as_of, options.out)
-    print(build(options.out) if options.build else options.out)
+    library = LIBRARIES[options.library]
+    write(fold(library.name, major=library.major or None), options.as_of, options.out, library)
+    print(build(options.out, soname=library.soname) if options.build else options.out)
 
 
 if __name__ == "__main__":

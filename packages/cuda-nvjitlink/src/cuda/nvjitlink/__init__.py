@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """nvJitLink of one toolkit major: links PTX, cubins and LTO-IR at run time.
 
-`create`, `add_data`, `complete` and the rest take and return what Python has, and raise `nvJitLinkError`. Under their own
-names the library's functions are here too, and return their status: `nvJitLinkCreate`, …
+`create`, `add_data`, `complete` and the rest take and return what Python has, and raise `nvJitLinkError`. The library's
+functions are here too under their own names, `nvJitLinkCreate` and so on, and return their status.
 
 Importing loads no library. It is found, and each function in it, on the first call; a library of another CUDA major
 than this wheel's is refused.

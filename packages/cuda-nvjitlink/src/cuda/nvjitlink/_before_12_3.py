@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What libraries since CUDA 12.3 ask of an input before they read it.
 
-Those of 12.0 to 12.2 believe the caller: given a file that is not there, or garbage for PTX, an object or a library, they
-end the process (seen on 12.0.140, 12.1.105 and 12.2.140).
+Those of 12.0 to 12.2 believe the caller: given a file that is not there, or garbage for PTX, an object or a library,
+they end the process (seen on 12.0.140, 12.1.105 and 12.2.140).
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _UNKNOWN = "unknown status"  # of a library that is newer than this package
 
 
-class nvJitLinkError(Exception):  # noqa: N801 N818 - it is what programs catch
+class nvJitLinkError(Exception):  # noqa: N801 - it is what programs catch
     """A call of nvJitLink failed. `status` is its result; what the linker said is in the notes of the exception."""
 
     def __init__(self, status: int) -> None:
