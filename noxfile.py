@@ -35,6 +35,7 @@ LIBCLANG = "libclang==18.1.1"
 HATCHLING = "hatchling==1.33.0"
 PYTEST = "pytest==9.2.0"
 LIBCST = "libcst==1.9.0"
+PYRIGHT = "basedpyright==1.40.2"
 HYPOTHESIS = "hypothesis==6.170.17"
 BUILD = "build==1.6.1"
 DOCS = ["sphinx==9.0.4", "myst-parser==5.2.0", "furo==2025.12.19", "playwright==1.65.2"]
@@ -199,3 +200,20 @@ def docs(session: nox.Session) -> None:
     session.run("python", "docs/check_site.py", "docs/_build/html")
     # Skipped, with a reason, where there is no Chromium.
     session.run("pytest", "tests/docs", *session.posargs, env={**CODEGEN, "DOCS_SITE": str(ROOT / "docs/_build/html")})
+
+
+@nox.session(requires=["build"])
+def bench(session: nox.Session) -> None:
+    """Time calls, imports and builds beside the official package, ctypes and C; writes docs/benchmarks.md."""
+    _install_wheel(session)
+    session.install("cuda-bindings==13.5.0", "numpy", "matplotlib", HATCHLING)
+    (sdist,) = DIST.glob("cuda_driver_stable-*.tar.gz")
+    session.run("python", "-m", "benchmarks", "--sdist", str(sdist), *session.posargs, env=SUPPORT)
+
+
+@nox.session(requires=["build"])
+def editor(session: nox.Session) -> None:
+    """What type checkers make of the stubs: the examples are right, a wrong handle is not."""
+    _install_wheel(session)
+    session.install(PYTEST, MYPY, PYRIGHT)
+    session.run("pytest", f"{DRIVER}/tests/test_editor.py", *session.posargs, env=CODEGEN)

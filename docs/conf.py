@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import doctest
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,6 +41,8 @@ html_show_sourcelink = False
 
 doctest_global_setup = "import cuda.driver_stable as driver"
 doctest_test_doctest_blocks = ""
+# As Sphinx has it, but errors have to say what the page says.
+doctest_default_flags = doctest.ELLIPSIS | doctest.DONT_ACCEPT_TRUE_FOR_1
 
 # Before Sphinx looks for sources.
 reference_pages.write(HERE / "_generated")
