@@ -88,6 +88,36 @@ def test_the_newest_call_decides(tmp_path: Path) -> None:
     assert (str(need.version), need.name, need.place.line) == ("12.0", "cuLibraryLoadData", 4)
 
 
+GUARDED = {
+    "if": "if d.is_available('cuCtxCreate_v4'):\n    d.cuCtxCreate_v4",
+    "and": "if x and d.is_available('cuCtxCreate_v4'):\n    d.cuCtxCreate_v4",
+    "else": "if not d.is_available('cuCtxCreate_v4'):\n    pass\nelse:\n    d.cuCtxCreate_v4",
+    "expression": "d.cuCtxCreate_v4 if d.is_available('cuCtxCreate_v4') else d.cuInit",
+    "early return": "def f():\n    if not d.is_available('cuCtxCreate_v4'):\n        return\n    d.cuCtxCreate_v4",
+    "inner function": "if d.is_available('cuCtxCreate_v4'):\n    def f():\n        d.cuCtxCreate_v4",
+}
+UNGUARDED = {
+    "another function": "if d.is_available('cuCtxCreate_v3'):\n    d.cuCtxCreate_v4",
+    "or": "if x or d.is_available('cuCtxCreate_v4'):\n    d.cuCtxCreate_v4",
+    "else": "if d.is_available('cuCtxCreate_v4'):\n    pass\nelse:\n    d.cuCtxCreate_v4",
+    "afterwards": "if d.is_available('cuCtxCreate_v4'):\n    pass\nd.cuCtxCreate_v4",
+    "no return": "if not d.is_available('cuCtxCreate_v4'):\n    pass\nd.cuCtxCreate_v4",
+    "somebody else's question": "if is_available('cuCtxCreate_v4'):\n    d.cuCtxCreate_v4",
+}
+
+
+@pytest.mark.parametrize("name", GUARDED)
+def test_what_the_driver_was_asked_for_is_not_needed(tmp_path: Path, name: str) -> None:
+    result = of(tmp_path, f"import cuda.driver_stable as d\nd.cuInit(0)\n{GUARDED[name]}\n")
+    assert needs(result) == {None: ("2.0", "cuInit")}
+
+
+@pytest.mark.parametrize("name", UNGUARDED)
+def test_what_was_not_asked_for_is_needed(tmp_path: Path, name: str) -> None:
+    result = of(tmp_path, f"import cuda.driver_stable as d\nd.cuInit(0)\n{UNGUARDED[name]}\n")
+    assert needs(result) == {None: ("12.5", "cuCtxCreate_v4")}
+
+
 def test_limit(tmp_path: Path) -> None:
     text = "from cuda.driver_stable import cuCtxCreate_v4\ncuCtxCreate_v4(None, 0, 0)\n"
     assert findings(of(tmp_path, text, limit=CudaVersion(12, 5))) == []

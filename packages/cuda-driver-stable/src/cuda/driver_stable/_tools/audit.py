@@ -185,7 +185,7 @@ def _meanings(library: Library, use: Use, majors: Iterable[int], per_thread: boo
 
 
 def _needed(library: Library, use: Use, meaning: Meaning) -> Iterator[tuple[CudaVersion, str, Place]]:
-    if meaning.kind == "function" and not use.imported:
+    if meaning.kind == "function" and not use.imported and meaning.permanent not in use.guards:
         assert meaning.permanent is not None
         yield library.introduced(meaning.permanent), meaning.permanent, use.place
 

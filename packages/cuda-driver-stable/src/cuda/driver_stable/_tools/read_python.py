@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from .library import Source, library_of, sources
@@ -126,6 +126,7 @@ class _Reader(ast.NodeVisitor):
     def __init__(self, path: str) -> None:
         self.seen = Seen(path)
         self.parsed = Parsed(self.seen)
+        self.guards: frozenset[str] = frozenset()
         self.scopes: list[tuple[Scope, bool]] = []  # and whether it is a class's, which functions in it do not see
 
     def run(self, tree: ast.Module) -> None:
@@ -164,8 +165,7 @@ class _Reader(ast.NodeVisitor):
             for name in _declared_elsewhere(body):
                 scope.pop(name, None)
         self.scopes.append((scope, isinstance(owner, ast.ClassDef)))
-        for node in body:
-            self.visit(node)
+        self._visit_block(body)
         self.scopes.pop()
 
     def _note_origins(self, node: ast.Import | ast.ImportFrom, others: set[str]) -> None:
@@ -210,6 +210,48 @@ class _Reader(ast.NodeVisitor):
             self.scopes.pop()
         else:
             super().generic_visit(node)
+
+    # -- what is asked of the driver before it is used
+
+    def _visit_block(self, body: Sequence[ast.stmt] | Sequence[ast.expr]) -> None:
+        before = self.guards
+        for node in body:
+            self.visit(node)
+            if isinstance(node, ast.If) and _leaves(node.body):  # `if not is_available("cuX"): return`
+                self.guards |= self._asked(node.test, False)
+        self.guards = before
+
+    def visit_If(self, node: ast.If) -> None:
+        self.visit(node.test)
+        before = self.guards
+        for body, outcome in ((node.body, True), (node.orelse, False)):
+            self.guards = before | self._asked(node.test, outcome)
+            self._visit_block(body)
+        self.guards = before
+
+    def visit_IfExp(self, node: ast.IfExp) -> None:
+        self.visit(node.test)
+        before = self.guards
+        for value, outcome in ((node.body, True), (node.orelse, False)):
+            self.guards = before | self._asked(node.test, outcome)
+            self.visit(value)
+        self.guards = before
+
+    def _asked(self, test: ast.expr, outcome: bool) -> frozenset[str]:
+        """Functions that the driver has where a test has that outcome."""
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            return self._asked(test.operand, not outcome)
+        if isinstance(test, ast.BoolOp):
+            # All of `a and b` hold where it does, all of `a or b` fail where it does not.
+            decides = isinstance(test.op, ast.And) is outcome
+            return (
+                frozenset().union(*(self._asked(value, outcome) for value in test.values)) if decides else frozenset()
+            )
+        if not outcome or not isinstance(test, ast.Call) or len(test.args) != 1:
+            return frozenset()
+        (name,) = test.args
+        asks = any(isinstance(b, Member) and b.name == "is_available" for b in self._resolve(test.func))
+        return frozenset([str(name.value)]) if asks and isinstance(name, ast.Constant) else frozenset()
 
     # -- imports
 
@@ -327,7 +369,7 @@ class _Reader(ast.NodeVisitor):
         imported: bool = False,
         member: bool = False,
     ) -> Use:
-        use = Use(self._place(node), source, name, call, imported, member)
+        use = Use(self._place(node), source, name, call, imported, member, self.guards)
         self.seen.uses.append(use)
         return use
 
@@ -389,6 +431,10 @@ def _imports(node: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
     elif not isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
         for child in ast.iter_child_nodes(node):
             yield from _imports(child)
+
+
+def _leaves(body: Sequence[ast.stmt]) -> bool:
+    return isinstance(body[-1], (ast.Return, ast.Raise, ast.Continue, ast.Break))
 
 
 def _origin(alias: ast.alias) -> Origin:

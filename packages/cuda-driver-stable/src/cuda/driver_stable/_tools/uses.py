@@ -48,6 +48,7 @@ class Use:
     call: Shape | None = None
     imported: bool = False  # only brought in here; what is done with it are uses of their own
     member: bool = False  # an enumerator, asked of its enum
+    guards: frozenset[str] = frozenset()  # permanent names that the driver was asked for before
 
 
 @dataclass(frozen=True)
