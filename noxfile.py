@@ -141,7 +141,7 @@ def demo(session: nox.Session) -> None:
 def parity(session: nox.Session, official: str) -> None:
     """Compare the views with the official cuda-bindings, installed beside ours."""
     _install_wheel(session)
-    session.install(f"cuda-bindings=={official}", PYTEST)
+    session.install(f"cuda-bindings=={official}", PYTEST, LIBCST)
     session.run("pytest", "tests/parity", *session.posargs, env=CODEGEN)
 
 

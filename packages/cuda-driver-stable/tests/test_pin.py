@@ -21,6 +21,8 @@ import pytest
 
 from cuda.driver_stable._tools.audit import audit
 from cuda.driver_stable._tools.pin import Choice, Result, pin
+from support.build import stub_library
+from support.program import MEANT, SPELLED, calls, write
 
 pytest.importorskip("libcst", reason="libcst, the extra `pin`, is not installed")
 
@@ -442,82 +444,17 @@ def test_command(tmp_path: Path) -> None:
     assert "other arguments than cuCtxCreate_v4 takes" in file["undecided"][0]["text"]
 
 
-# What a program calls of the driver, before it was pinned and afterwards. The first runs on the view that
-# tests/parity compares with the official binding.
-RUN = """
-import json, sys, types
-import cuda.driver_stable as stable
-from support.stub import Stub
-
-view = getattr(stable, sys.argv[1])
-module = types.ModuleType("cuda.bindings")
-module.driver = view
-sys.modules["cuda.bindings"], sys.modules["cuda.bindings.driver"] = module, view
-stub = Stub(sys.argv[2])
-exec(compile(open(sys.argv[3]).read(), sys.argv[3], "exec"), {"__name__": "__main__"})
-# Bit for bit but for pointers, which are where the allocator puts things.
-rows = [[c.symbol, c.result, [a.hex() if len(a) != 8 else "pointer" for a in c.arguments]] for c in stub.calls()]
-print(json.dumps(rows))
-"""
-
-PROGRAM = """
-from cuda.bindings import driver
-from cuda.bindings.driver import cuMemAlloc, cuMemcpyHtoD, cuMemFree, CUevent_flags as Flags
-
-def check(returned):
-    assert returned[0] == driver.CUresult.CUDA_SUCCESS, returned
-    return returned[1] if len(returned) == 2 else returned[1:]
-
-check(driver.cuInit(0))
-device = check(driver.cuDeviceGet(0))
-context = check(driver.cuCtxCreate({create}0, device))
-pointer = check(cuMemAlloc(64))
-check(cuMemcpyHtoD(pointer, bytes(range(64)), 64))
-start, end = (check(driver.cuEventCreate(Flags.CU_EVENT_DEFAULT)) for _ in range(2))
-driver.cuEventElapsedTime(start, end)
-getattr(driver, "cuDeviceGetUuid")(device)
-graph = check(driver.cuGraphCreate(0))
-nodes = [check(driver.cuGraphAddEmptyNode(graph, None, 0)) for _ in range(2)]
-check(driver.cuGraphAddDependencies(graph, nodes[:1], nodes[1:], {data}1))
-executable = check(driver.cuGraphInstantiate(graph, 0))
-params = driver.CUDA_KERNEL_NODE_PARAMS()
-params.gridDimX = 7
-driver.cuGraphAddKernelNode(graph, None, 0, params)
-stream = check(driver.cuStreamCreate(0))
-driver.cuStreamGetCaptureInfo(stream)
-check(cuMemFree(pointer))
-check(driver.cuCtxDestroy(context))
-"""
-
-
-@pytest.mark.parametrize(
-    ("cuda", "spelled", "expected"),
-    [
-        (12, {"create": "", "data": ""}, {"cuCtxCreate_v2", "cuEventElapsedTime", "cuDeviceGetUuid"}),
-        (13, {"create": "None, ", "data": "None, "}, {"cuCtxCreate_v4", "cuEventElapsedTime_v2", "cuDeviceGetUuid_v2"}),
-    ],
-)
-def test_a_program_calls_what_it_called(tmp_path: Path, cuda: int, spelled: dict[str, str], expected: set[str]) -> None:
-    runner, path = tmp_path / "runner.py", tmp_path / "program.py"
-    runner.write_text(RUN)
-    path.write_text(PROGRAM.format(**spelled))
-    library = os.environ["CUDA_DRIVER_STABLE_LIBRARY"]
-
-    def calls() -> str:
-        command = [sys.executable, str(runner), f"cu{cuda}", library, str(path)]
-        roots = [str(root) for root in (Path(__file__).parents[3] / "tests", Path(__file__).parents[3] / "shared")]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*roots, os.environ.get("PYTHONPATH", "")])}
-        done = subprocess.run(command, capture_output=True, text=True, env=environment)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    before = calls()
-    assert expected <= {symbol for symbol, *_ in json.loads(before)}
-    (file,) = pin([path], Choice(cuda)).files
+# The program runs on the view first, which tests/parity compares with the official binding; there it runs on that, too.
+@pytest.mark.parametrize("cuda", SPELLED)
+def test_a_program_calls_what_it_called(tmp_path: Path, cuda: int) -> None:
+    library, program = stub_library("13.5"), write(tmp_path, cuda)
+    before = calls(program, library, f"cu{cuda}")
+    assert MEANT[cuda] <= {symbol for symbol, _, _ in before}
+    (file,) = pin([program], Choice(cuda)).files
     assert not file.undecided
     file.write()
-    assert "cuda.bindings" not in path.read_text()
-    assert calls() == before
+    assert "cuda.bindings" not in program.read_text()
+    assert calls(program, library) == before
 
 
 # -- code that others wrote
