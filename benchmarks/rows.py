@@ -115,6 +115,10 @@ class World:
         names = {*self.suite.wrap, *self.suite.handles}
         self.values = {name: int(scope[name]) for name in names}
         self.synchronize = lambda: ours.cuStreamSynchronize(scope["stream"])
+        # One array for all, kept as long as the world: a driver reads what it leads to.
+        self._words4 = (ctypes.c_int(1), ctypes.c_float(2.5), ctypes.c_long(3), ctypes.c_void_p(4))
+        self._pointers4 = (ctypes.c_void_p * 4)(*(ctypes.addressof(word) for word in self._words4))
+        self.packed = ctypes.addressof(self._pointers4)
         self.floor.load(str(self.library))
         self.floor.configure(*(self.values[name] for name in self.suite.handles))
         for contestant, module in self.suite.modules.items():
@@ -155,9 +159,7 @@ class World:
         made["ctypes4"] = ((c_int(1), c_float(2.5), c_long(3), c_void_p(4)), types4)
         for count in (16, 256, 512):
             made[f"values{count}"] = (tuple(range(count)), (c_int,) * count)
-        self._packed = made["ctypes4"][0]
-        self._pointers = (c_void_p * 4)(*map(ctypes.addressof, self._packed))
-        made["packed4"] = self.packed = ctypes.addressof(self._pointers)
+        made["packed4"] = self.packed
         if contestant == "ctypes":
             made["packed4"] = c_void_p(self.packed)
         handles = {**self._wrapped(contestant)}
