@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import json
 import os
@@ -91,6 +92,21 @@ def pyright(files: Sequence[Path]) -> list[str]:
     found = json.loads(done.stdout)
     assert found["summary"]["filesAnalyzed"] == len(files)
     return [f"{d['file']}: {d['message']}" for d in found["generalDiagnostics"] if d["severity"] == "error"]
+
+
+def test_stubs_tell_the_life_of_a_function() -> None:
+    """What an editor shows where a name is hovered over."""
+    tree = ast.parse((SITE / "cuda" / "driver_stable" / "__init__.pyi").read_text("utf-8"))
+    documented = {node.name: ast.get_docstring(node) or "" for node in tree.body if isinstance(node, ast.FunctionDef)}
+    told = documented["cuCtxCreate_v2"].splitlines()
+    assert told[0] == "Symbol cuCtxCreate_v2, since CUDA 3.2, declared in cuda.h."
+    assert told[1] == "What CUDA 11, 12 means by cuCtxCreate."
+    assert told[2] == "Later versions: cuCtxCreate_v3 (CUDA 11.4), cuCtxCreate_v4 (CUDA 12.5)."
+    assert "dev (in): CUdevice_v1" in told
+    assert "Later versions" not in documented["cuCtxCreate_v4"]
+    assert documented["cuInit"].splitlines()[1] == ""
+    means = "What CUDA 11, 12 means by cuMemPrefetchAsync with per-thread default streams."
+    assert means in documented["cuMemPrefetchAsync_v1_ptsz"].splitlines()
 
 
 CHECKERS = {"mypy": mypy, "pyright": pyright}

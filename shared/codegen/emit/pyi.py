@@ -164,7 +164,7 @@ def _function(types: PyTypes, bound: BoundFunction, library: Library) -> str:
     name = f.plain or f.name
     text = (
         f"def {name}({', '.join(_arguments(types, bound))}) -> tuple[{types.results(bound)}]:\n"
-        f'    """{_summary(bound)}\n\n{"".join(_documented(bound))}    {library.docs_url}\n    """\n'
+        f'    """{_summary(bound)}\n{_life(types, bound)}\n{"".join(_documented(bound))}    {library.docs_url}\n    """\n'
     )
     return text + (f"{f.name} = {f.plain}\n" if f.plain else "")
 
@@ -173,6 +173,20 @@ def _summary(bound: BoundFunction) -> str:
     f = bound.function
     where = f"declared in {f.header}" if f.header else "declared in no header"
     return f"Symbol {f.symbol}, since CUDA {f.introduced}, {where}."
+
+
+def _life(types: PyTypes, bound: BoundFunction) -> str:
+    """Which majors mean this one of several versions, and which came later; nothing where there is one."""
+    f, api = bound.function, types.binding.api
+    family = [other for other in api.bases[f.base] if other.stream == f.stream]
+    if len(family) == 1:
+        return ""
+    plain = f"{f.base} with per-thread default streams" if f.stream else f.base
+    majors = [str(v.major) for v in api.views if (v.per_thread if f.stream else v.functions).get(f.base) == f.name]
+    later = [f"{o.plain or o.name} (CUDA {o.introduced})" for o in family if o.version > f.version]
+    lines = [f"What CUDA {', '.join(majors)} means by {plain}."] if majors else []
+    lines += [f"Later versions: {', '.join(later)}."] if later else []
+    return "".join(f"    {line}\n" for line in lines)
 
 
 def _documented(bound: BoundFunction) -> Iterator[str]:

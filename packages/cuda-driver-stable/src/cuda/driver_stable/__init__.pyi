@@ -3344,6 +3344,7 @@ class CUtensorMap(_Record):
 
 def cuArray3DCreate_v1(pAllocateArray: CUDA_ARRAY3D_DESCRIPTOR_v1 | None) -> tuple[CUresult, CUarray | None]:
     """Symbol cuArray3DCreate, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuArray3DCreate_v2 (CUDA 3.2).
 
     pHandle (out): CUarray *
     pAllocateArray (in): const CUDA_ARRAY3D_DESCRIPTOR_v1 *
@@ -3352,6 +3353,7 @@ def cuArray3DCreate_v1(pAllocateArray: CUDA_ARRAY3D_DESCRIPTOR_v1 | None) -> tup
 
 def cuArray3DCreate_v2(pAllocateArray: CUDA_ARRAY3D_DESCRIPTOR_v2 | None) -> tuple[CUresult, CUarray | None]:
     """Symbol cuArray3DCreate_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuArray3DCreate.
 
     pHandle (out): CUarray *
     pAllocateArray (in): const CUDA_ARRAY3D_DESCRIPTOR_v2 *
@@ -3360,6 +3362,7 @@ def cuArray3DCreate_v2(pAllocateArray: CUDA_ARRAY3D_DESCRIPTOR_v2 | None) -> tup
 
 def cuArray3DGetDescriptor_v1(hArray: CUarray | _Like[_Literal["CUarray"]] | int | None) -> tuple[CUresult, CUDA_ARRAY3D_DESCRIPTOR_v1 | None]:
     """Symbol cuArray3DGetDescriptor, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuArray3DGetDescriptor_v2 (CUDA 3.2).
 
     pArrayDescriptor (out): CUDA_ARRAY3D_DESCRIPTOR_v1 *
     hArray (in): CUarray
@@ -3368,6 +3371,7 @@ def cuArray3DGetDescriptor_v1(hArray: CUarray | _Like[_Literal["CUarray"]] | int
 
 def cuArray3DGetDescriptor_v2(hArray: CUarray | _Like[_Literal["CUarray"]] | int | None) -> tuple[CUresult, CUDA_ARRAY3D_DESCRIPTOR_v2 | None]:
     """Symbol cuArray3DGetDescriptor_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuArray3DGetDescriptor.
 
     pArrayDescriptor (out): CUDA_ARRAY3D_DESCRIPTOR_v2 *
     hArray (in): CUarray
@@ -3376,6 +3380,7 @@ def cuArray3DGetDescriptor_v2(hArray: CUarray | _Like[_Literal["CUarray"]] | int
 
 def cuArrayCreate_v1(pAllocateArray: CUDA_ARRAY_DESCRIPTOR_v1 | None) -> tuple[CUresult, CUarray | None]:
     """Symbol cuArrayCreate, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuArrayCreate_v2 (CUDA 3.2).
 
     pHandle (out): CUarray *
     pAllocateArray (in): const CUDA_ARRAY_DESCRIPTOR_v1 *
@@ -3384,6 +3389,7 @@ def cuArrayCreate_v1(pAllocateArray: CUDA_ARRAY_DESCRIPTOR_v1 | None) -> tuple[C
 
 def cuArrayCreate_v2(pAllocateArray: CUDA_ARRAY_DESCRIPTOR_v2 | None) -> tuple[CUresult, CUarray | None]:
     """Symbol cuArrayCreate_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuArrayCreate.
 
     pHandle (out): CUarray *
     pAllocateArray (in): const CUDA_ARRAY_DESCRIPTOR_v2 *
@@ -3400,6 +3406,7 @@ cuArrayDestroy_v1 = cuArrayDestroy
 
 def cuArrayGetDescriptor_v1(hArray: CUarray | _Like[_Literal["CUarray"]] | int | None) -> tuple[CUresult, CUDA_ARRAY_DESCRIPTOR_v1 | None]:
     """Symbol cuArrayGetDescriptor, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuArrayGetDescriptor_v2 (CUDA 3.2).
 
     pArrayDescriptor (out): CUDA_ARRAY_DESCRIPTOR_v1 *
     hArray (in): CUarray
@@ -3408,6 +3415,7 @@ def cuArrayGetDescriptor_v1(hArray: CUarray | _Like[_Literal["CUarray"]] | int |
 
 def cuArrayGetDescriptor_v2(hArray: CUarray | _Like[_Literal["CUarray"]] | int | None) -> tuple[CUresult, CUDA_ARRAY_DESCRIPTOR_v2 | None]:
     """Symbol cuArrayGetDescriptor_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuArrayGetDescriptor.
 
     pArrayDescriptor (out): CUDA_ARRAY_DESCRIPTOR_v2 *
     hArray (in): CUarray
@@ -3592,6 +3600,7 @@ cuCtxAttach_v1 = cuCtxAttach
 
 def cuCtxCreate_v1(flags: int, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUcontext | None]:
     """Symbol cuCtxCreate, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuCtxCreate_v2 (CUDA 3.2), cuCtxCreate_v3 (CUDA 11.4), cuCtxCreate_v4 (CUDA 12.5).
 
     pctx (out): CUcontext *
     flags (in): unsigned int
@@ -3601,6 +3610,8 @@ def cuCtxCreate_v1(flags: int, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]]
 
 def cuCtxCreate_v2(flags: int, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUcontext | None]:
     """Symbol cuCtxCreate_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12 means by cuCtxCreate.
+    Later versions: cuCtxCreate_v3 (CUDA 11.4), cuCtxCreate_v4 (CUDA 12.5).
 
     pctx (out): CUcontext *
     flags (in): unsigned int
@@ -3610,6 +3621,7 @@ def cuCtxCreate_v2(flags: int, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]]
 
 def cuCtxCreate_v3(paramsArray: _Sequence[CUexecAffinityParam_v1] | None, numParams: int, flags: int, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUcontext | None]:
     """Symbol cuCtxCreate_v3, since CUDA 11.4, declared in cuda.h.
+    Later versions: cuCtxCreate_v4 (CUDA 12.5).
 
     pctx (out): CUcontext *
     paramsArray (in): CUexecAffinityParam_v1 *
@@ -3621,6 +3633,7 @@ def cuCtxCreate_v3(paramsArray: _Sequence[CUexecAffinityParam_v1] | None, numPar
 
 def cuCtxCreate_v4(ctxCreateParams: CUctxCreateParams | None, flags: int, dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUcontext | None]:
     """Symbol cuCtxCreate_v4, since CUDA 12.5, declared in cuda.h.
+    What CUDA 13 means by cuCtxCreate.
 
     pctx (out): CUcontext *
     ctxCreateParams (in): CUctxCreateParams *
@@ -3631,6 +3644,7 @@ def cuCtxCreate_v4(ctxCreateParams: CUctxCreateParams | None, flags: int, dev: C
 
 def cuCtxDestroy_v1(ctx: CUcontext | int | None) -> tuple[CUresult]:
     """Symbol cuCtxDestroy, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuCtxDestroy_v2 (CUDA 4.0).
 
     ctx (in): CUcontext
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -3638,6 +3652,7 @@ def cuCtxDestroy_v1(ctx: CUcontext | int | None) -> tuple[CUresult]:
 
 def cuCtxDestroy_v2(ctx: CUcontext | int | None) -> tuple[CUresult]:
     """Symbol cuCtxDestroy_v2, since CUDA 4.0, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuCtxDestroy.
 
     ctx (in): CUcontext
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -3714,6 +3729,8 @@ cuCtxGetDevResource_v1 = cuCtxGetDevResource
 
 def cuCtxGetDevice_v1() -> tuple[CUresult, CUdevice_v1 | None]:
     """Symbol cuCtxGetDevice, since CUDA 2.0, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuCtxGetDevice.
+    Later versions: cuCtxGetDevice_v2 (CUDA 13.0).
 
     device (out): CUdevice_v1 *
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -3781,6 +3798,7 @@ cuCtxGetStreamPriorityRange_v1 = cuCtxGetStreamPriorityRange
 
 def cuCtxPopCurrent_v1() -> tuple[CUresult, CUcontext | None]:
     """Symbol cuCtxPopCurrent, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuCtxPopCurrent_v2 (CUDA 4.0).
 
     pctx (out): CUcontext *
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -3788,6 +3806,7 @@ def cuCtxPopCurrent_v1() -> tuple[CUresult, CUcontext | None]:
 
 def cuCtxPopCurrent_v2() -> tuple[CUresult, CUcontext | None]:
     """Symbol cuCtxPopCurrent_v2, since CUDA 4.0, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuCtxPopCurrent.
 
     pctx (out): CUcontext *
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -3795,6 +3814,7 @@ def cuCtxPopCurrent_v2() -> tuple[CUresult, CUcontext | None]:
 
 def cuCtxPushCurrent_v1(ctx: CUcontext | int | None) -> tuple[CUresult]:
     """Symbol cuCtxPushCurrent, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuCtxPushCurrent_v2 (CUDA 4.0).
 
     ctx (in): CUcontext
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -3802,6 +3822,7 @@ def cuCtxPushCurrent_v1(ctx: CUcontext | int | None) -> tuple[CUresult]:
 
 def cuCtxPushCurrent_v2(ctx: CUcontext | int | None) -> tuple[CUresult]:
     """Symbol cuCtxPushCurrent_v2, since CUDA 4.0, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuCtxPushCurrent.
 
     ctx (in): CUcontext
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -3866,6 +3887,8 @@ cuCtxSetSharedMemConfig_v1 = cuCtxSetSharedMemConfig
 
 def cuCtxSynchronize_v1() -> tuple[CUresult]:
     """Symbol cuCtxSynchronize, since CUDA 2.0, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuCtxSynchronize.
+    Later versions: cuCtxSynchronize_v2 (CUDA 13.0).
 
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
@@ -3888,6 +3911,7 @@ cuCtxWaitEvent_v1 = cuCtxWaitEvent
 
 def cuD3D10CtxCreate_v1(Flags: int, pD3DDevice: _Pointer) -> tuple[CUresult, CUcontext | None, CUdevice_v1 | None]:
     """Symbol cuD3D10CtxCreate, since CUDA 2.1, declared in cudaD3D10.h.
+    Later versions: cuD3D10CtxCreate_v2 (CUDA 3.2).
 
     pCtx (out): CUcontext *
     pCudaDevice (out): CUdevice_v1 *
@@ -3898,6 +3922,7 @@ def cuD3D10CtxCreate_v1(Flags: int, pD3DDevice: _Pointer) -> tuple[CUresult, CUc
 
 def cuD3D10CtxCreate_v2(Flags: int, pD3DDevice: _Pointer) -> tuple[CUresult, CUcontext | None, CUdevice_v1 | None]:
     """Symbol cuD3D10CtxCreate_v2, since CUDA 3.2, declared in cudaD3D10.h.
+    What CUDA 11, 12, 13 means by cuD3D10CtxCreate.
 
     pCtx (out): CUcontext *
     pCudaDevice (out): CUdevice_v1 *
@@ -3976,6 +4001,7 @@ cuD3D10ResourceGetMappedArray_v1 = cuD3D10ResourceGetMappedArray
 
 def cuD3D10ResourceGetMappedPitch_v1(pResource: _Pointer, SubResource: int) -> tuple[CUresult, int | None, int | None]:
     """Symbol cuD3D10ResourceGetMappedPitch, since CUDA 2.1, declared in cudaD3D10.h.
+    Later versions: cuD3D10ResourceGetMappedPitch_v2 (CUDA 3.2).
 
     pPitch (out): unsigned int *
     pPitchSlice (out): unsigned int *
@@ -3986,6 +4012,7 @@ def cuD3D10ResourceGetMappedPitch_v1(pResource: _Pointer, SubResource: int) -> t
 
 def cuD3D10ResourceGetMappedPitch_v2(pResource: _Pointer, SubResource: int) -> tuple[CUresult, int | None, int | None]:
     """Symbol cuD3D10ResourceGetMappedPitch_v2, since CUDA 3.2, declared in cudaD3D10.h.
+    What CUDA 11, 12, 13 means by cuD3D10ResourceGetMappedPitch.
 
     pPitch (out): size_t *
     pPitchSlice (out): size_t *
@@ -3996,6 +4023,7 @@ def cuD3D10ResourceGetMappedPitch_v2(pResource: _Pointer, SubResource: int) -> t
 
 def cuD3D10ResourceGetMappedPointer_v1(pResource: _Pointer, SubResource: int) -> tuple[CUresult, CUdeviceptr_v1 | None]:
     """Symbol cuD3D10ResourceGetMappedPointer, since CUDA 2.1, declared in cudaD3D10.h.
+    Later versions: cuD3D10ResourceGetMappedPointer_v2 (CUDA 3.2).
 
     pDevPtr (out): CUdeviceptr_v1 *
     pResource (in): void *
@@ -4005,6 +4033,7 @@ def cuD3D10ResourceGetMappedPointer_v1(pResource: _Pointer, SubResource: int) ->
 
 def cuD3D10ResourceGetMappedPointer_v2(pResource: _Pointer, SubResource: int) -> tuple[CUresult, CUdeviceptr_v2 | None]:
     """Symbol cuD3D10ResourceGetMappedPointer_v2, since CUDA 3.2, declared in cudaD3D10.h.
+    What CUDA 11, 12, 13 means by cuD3D10ResourceGetMappedPointer.
 
     pDevPtr (out): CUdeviceptr_v2 *
     pResource (in): void *
@@ -4014,6 +4043,7 @@ def cuD3D10ResourceGetMappedPointer_v2(pResource: _Pointer, SubResource: int) ->
 
 def cuD3D10ResourceGetMappedSize_v1(pResource: _Pointer, SubResource: int) -> tuple[CUresult, int | None]:
     """Symbol cuD3D10ResourceGetMappedSize, since CUDA 2.1, declared in cudaD3D10.h.
+    Later versions: cuD3D10ResourceGetMappedSize_v2 (CUDA 3.2).
 
     pSize (out): unsigned int *
     pResource (in): void *
@@ -4023,6 +4053,7 @@ def cuD3D10ResourceGetMappedSize_v1(pResource: _Pointer, SubResource: int) -> tu
 
 def cuD3D10ResourceGetMappedSize_v2(pResource: _Pointer, SubResource: int) -> tuple[CUresult, int | None]:
     """Symbol cuD3D10ResourceGetMappedSize_v2, since CUDA 3.2, declared in cudaD3D10.h.
+    What CUDA 11, 12, 13 means by cuD3D10ResourceGetMappedSize.
 
     pSize (out): size_t *
     pResource (in): void *
@@ -4032,6 +4063,7 @@ def cuD3D10ResourceGetMappedSize_v2(pResource: _Pointer, SubResource: int) -> tu
 
 def cuD3D10ResourceGetSurfaceDimensions_v1(pResource: _Pointer, SubResource: int) -> tuple[CUresult, int | None, int | None, int | None]:
     """Symbol cuD3D10ResourceGetSurfaceDimensions, since CUDA 2.1, declared in cudaD3D10.h.
+    Later versions: cuD3D10ResourceGetSurfaceDimensions_v2 (CUDA 3.2).
 
     pWidth (out): unsigned int *
     pHeight (out): unsigned int *
@@ -4043,6 +4075,7 @@ def cuD3D10ResourceGetSurfaceDimensions_v1(pResource: _Pointer, SubResource: int
 
 def cuD3D10ResourceGetSurfaceDimensions_v2(pResource: _Pointer, SubResource: int) -> tuple[CUresult, int | None, int | None, int | None]:
     """Symbol cuD3D10ResourceGetSurfaceDimensions_v2, since CUDA 3.2, declared in cudaD3D10.h.
+    What CUDA 11, 12, 13 means by cuD3D10ResourceGetSurfaceDimensions.
 
     pWidth (out): size_t *
     pHeight (out): size_t *
@@ -4080,6 +4113,7 @@ cuD3D10UnregisterResource_v1 = cuD3D10UnregisterResource
 
 def cuD3D11CtxCreate_v1(Flags: int, pD3DDevice: _Pointer) -> tuple[CUresult, CUcontext | None, CUdevice_v1 | None]:
     """Symbol cuD3D11CtxCreate, since CUDA 3.0, declared in cudaD3D11.h.
+    Later versions: cuD3D11CtxCreate_v2 (CUDA 3.2).
 
     pCtx (out): CUcontext *
     pCudaDevice (out): CUdevice_v1 *
@@ -4090,6 +4124,7 @@ def cuD3D11CtxCreate_v1(Flags: int, pD3DDevice: _Pointer) -> tuple[CUresult, CUc
 
 def cuD3D11CtxCreate_v2(Flags: int, pD3DDevice: _Pointer) -> tuple[CUresult, CUcontext | None, CUdevice_v1 | None]:
     """Symbol cuD3D11CtxCreate_v2, since CUDA 3.2, declared in cudaD3D11.h.
+    What CUDA 11, 12, 13 means by cuD3D11CtxCreate.
 
     pCtx (out): CUcontext *
     pCudaDevice (out): CUdevice_v1 *
@@ -4148,6 +4183,7 @@ cuD3D9Begin_v1 = cuD3D9Begin
 
 def cuD3D9CtxCreate_v1(Flags: int, pD3DDevice: _Pointer) -> tuple[CUresult, CUcontext | None, CUdevice_v1 | None]:
     """Symbol cuD3D9CtxCreate, since CUDA 2.0, declared in cudaD3D9.h.
+    Later versions: cuD3D9CtxCreate_v2 (CUDA 3.2).
 
     pCtx (out): CUcontext *
     pCudaDevice (out): CUdevice_v1 *
@@ -4158,6 +4194,7 @@ def cuD3D9CtxCreate_v1(Flags: int, pD3DDevice: _Pointer) -> tuple[CUresult, CUco
 
 def cuD3D9CtxCreate_v2(Flags: int, pD3DDevice: _Pointer) -> tuple[CUresult, CUcontext | None, CUdevice_v1 | None]:
     """Symbol cuD3D9CtxCreate_v2, since CUDA 3.2, declared in cudaD3D9.h.
+    What CUDA 11, 12, 13 means by cuD3D9CtxCreate.
 
     pCtx (out): CUcontext *
     pCudaDevice (out): CUdevice_v1 *
@@ -4224,6 +4261,7 @@ cuD3D9MapResources_v1 = cuD3D9MapResources
 
 def cuD3D9MapVertexBuffer_v1(pVB: _Pointer) -> tuple[CUresult, CUdeviceptr_v1 | None, int | None]:
     """Symbol cuD3D9MapVertexBuffer, since CUDA 2.0, declared in cudaD3D9.h.
+    Later versions: cuD3D9MapVertexBuffer_v2 (CUDA 3.2).
 
     pDevPtr (out): CUdeviceptr_v1 *
     pSize (out): unsigned int *
@@ -4233,6 +4271,7 @@ def cuD3D9MapVertexBuffer_v1(pVB: _Pointer) -> tuple[CUresult, CUdeviceptr_v1 | 
 
 def cuD3D9MapVertexBuffer_v2(pVB: _Pointer) -> tuple[CUresult, CUdeviceptr_v2 | None, int | None]:
     """Symbol cuD3D9MapVertexBuffer_v2, since CUDA 3.2, declared in cudaD3D9.h.
+    What CUDA 11, 12, 13 means by cuD3D9MapVertexBuffer.
 
     pDevPtr (out): CUdeviceptr_v2 *
     pSize (out): size_t *
@@ -4270,6 +4309,7 @@ cuD3D9ResourceGetMappedArray_v1 = cuD3D9ResourceGetMappedArray
 
 def cuD3D9ResourceGetMappedPitch_v1(pResource: _Pointer, Face: int, Level: int) -> tuple[CUresult, int | None, int | None]:
     """Symbol cuD3D9ResourceGetMappedPitch, since CUDA 2.0, declared in cudaD3D9.h.
+    Later versions: cuD3D9ResourceGetMappedPitch_v2 (CUDA 3.2).
 
     pPitch (out): unsigned int *
     pPitchSlice (out): unsigned int *
@@ -4281,6 +4321,7 @@ def cuD3D9ResourceGetMappedPitch_v1(pResource: _Pointer, Face: int, Level: int) 
 
 def cuD3D9ResourceGetMappedPitch_v2(pResource: _Pointer, Face: int, Level: int) -> tuple[CUresult, int | None, int | None]:
     """Symbol cuD3D9ResourceGetMappedPitch_v2, since CUDA 3.2, declared in cudaD3D9.h.
+    What CUDA 11, 12, 13 means by cuD3D9ResourceGetMappedPitch.
 
     pPitch (out): size_t *
     pPitchSlice (out): size_t *
@@ -4292,6 +4333,7 @@ def cuD3D9ResourceGetMappedPitch_v2(pResource: _Pointer, Face: int, Level: int) 
 
 def cuD3D9ResourceGetMappedPointer_v1(pResource: _Pointer, Face: int, Level: int) -> tuple[CUresult, CUdeviceptr_v1 | None]:
     """Symbol cuD3D9ResourceGetMappedPointer, since CUDA 2.0, declared in cudaD3D9.h.
+    Later versions: cuD3D9ResourceGetMappedPointer_v2 (CUDA 3.2).
 
     pDevPtr (out): CUdeviceptr_v1 *
     pResource (in): void *
@@ -4302,6 +4344,7 @@ def cuD3D9ResourceGetMappedPointer_v1(pResource: _Pointer, Face: int, Level: int
 
 def cuD3D9ResourceGetMappedPointer_v2(pResource: _Pointer, Face: int, Level: int) -> tuple[CUresult, CUdeviceptr_v2 | None]:
     """Symbol cuD3D9ResourceGetMappedPointer_v2, since CUDA 3.2, declared in cudaD3D9.h.
+    What CUDA 11, 12, 13 means by cuD3D9ResourceGetMappedPointer.
 
     pDevPtr (out): CUdeviceptr_v2 *
     pResource (in): void *
@@ -4312,6 +4355,7 @@ def cuD3D9ResourceGetMappedPointer_v2(pResource: _Pointer, Face: int, Level: int
 
 def cuD3D9ResourceGetMappedSize_v1(pResource: _Pointer, Face: int, Level: int) -> tuple[CUresult, int | None]:
     """Symbol cuD3D9ResourceGetMappedSize, since CUDA 2.0, declared in cudaD3D9.h.
+    Later versions: cuD3D9ResourceGetMappedSize_v2 (CUDA 3.2).
 
     pSize (out): unsigned int *
     pResource (in): void *
@@ -4322,6 +4366,7 @@ def cuD3D9ResourceGetMappedSize_v1(pResource: _Pointer, Face: int, Level: int) -
 
 def cuD3D9ResourceGetMappedSize_v2(pResource: _Pointer, Face: int, Level: int) -> tuple[CUresult, int | None]:
     """Symbol cuD3D9ResourceGetMappedSize_v2, since CUDA 3.2, declared in cudaD3D9.h.
+    What CUDA 11, 12, 13 means by cuD3D9ResourceGetMappedSize.
 
     pSize (out): size_t *
     pResource (in): void *
@@ -4332,6 +4377,7 @@ def cuD3D9ResourceGetMappedSize_v2(pResource: _Pointer, Face: int, Level: int) -
 
 def cuD3D9ResourceGetSurfaceDimensions_v1(pResource: _Pointer, Face: int, Level: int) -> tuple[CUresult, int | None, int | None, int | None]:
     """Symbol cuD3D9ResourceGetSurfaceDimensions, since CUDA 2.0, declared in cudaD3D9.h.
+    Later versions: cuD3D9ResourceGetSurfaceDimensions_v2 (CUDA 3.2).
 
     pWidth (out): unsigned int *
     pHeight (out): unsigned int *
@@ -4344,6 +4390,7 @@ def cuD3D9ResourceGetSurfaceDimensions_v1(pResource: _Pointer, Face: int, Level:
 
 def cuD3D9ResourceGetSurfaceDimensions_v2(pResource: _Pointer, Face: int, Level: int) -> tuple[CUresult, int | None, int | None, int | None]:
     """Symbol cuD3D9ResourceGetSurfaceDimensions_v2, since CUDA 3.2, declared in cudaD3D9.h.
+    What CUDA 11, 12, 13 means by cuD3D9ResourceGetSurfaceDimensions.
 
     pWidth (out): size_t *
     pHeight (out): size_t *
@@ -4676,6 +4723,8 @@ cuDeviceGetTexture1DLinearMaxWidth_v1 = cuDeviceGetTexture1DLinearMaxWidth
 
 def cuDeviceGetUuid_v1(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUuuid | None]:
     """Symbol cuDeviceGetUuid, since CUDA 9.2, declared in cuda.h.
+    What CUDA 11, 12 means by cuDeviceGetUuid.
+    Later versions: cuDeviceGetUuid_v2 (CUDA 11.4).
 
     uuid (out): CUuuid *
     dev (in): CUdevice_v1
@@ -4684,6 +4733,7 @@ def cuDeviceGetUuid_v1(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int |
 
 def cuDeviceGetUuid_v2(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUuuid | None]:
     """Symbol cuDeviceGetUuid_v2, since CUDA 11.4, declared in cuda.h.
+    What CUDA 13 means by cuDeviceGetUuid.
 
     uuid (out): CUuuid *
     dev (in): CUdevice_v1
@@ -4710,6 +4760,7 @@ cuDevicePrimaryCtxGetState_v1 = cuDevicePrimaryCtxGetState
 
 def cuDevicePrimaryCtxRelease_v1(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult]:
     """Symbol cuDevicePrimaryCtxRelease, since CUDA 7.0, declared in cuda.h.
+    Later versions: cuDevicePrimaryCtxRelease_v2 (CUDA 11.0).
 
     dev (in): CUdevice_v1
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -4717,6 +4768,7 @@ def cuDevicePrimaryCtxRelease_v1(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"
 
 def cuDevicePrimaryCtxRelease_v2(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult]:
     """Symbol cuDevicePrimaryCtxRelease_v2, since CUDA 11.0, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuDevicePrimaryCtxRelease.
 
     dev (in): CUdevice_v1
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -4724,6 +4776,7 @@ def cuDevicePrimaryCtxRelease_v2(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"
 
 def cuDevicePrimaryCtxReset_v1(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult]:
     """Symbol cuDevicePrimaryCtxReset, since CUDA 7.0, declared in cuda.h.
+    Later versions: cuDevicePrimaryCtxReset_v2 (CUDA 11.0).
 
     dev (in): CUdevice_v1
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -4731,6 +4784,7 @@ def cuDevicePrimaryCtxReset_v1(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]]
 
 def cuDevicePrimaryCtxReset_v2(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult]:
     """Symbol cuDevicePrimaryCtxReset_v2, since CUDA 11.0, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuDevicePrimaryCtxReset.
 
     dev (in): CUdevice_v1
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -4747,6 +4801,7 @@ cuDevicePrimaryCtxRetain_v1 = cuDevicePrimaryCtxRetain
 
 def cuDevicePrimaryCtxSetFlags_v1(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuDevicePrimaryCtxSetFlags, since CUDA 7.0, declared in cuda.h.
+    Later versions: cuDevicePrimaryCtxSetFlags_v2 (CUDA 11.0).
 
     dev (in): CUdevice_v1
     flags (in): unsigned int
@@ -4755,6 +4810,7 @@ def cuDevicePrimaryCtxSetFlags_v1(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1
 
 def cuDevicePrimaryCtxSetFlags_v2(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuDevicePrimaryCtxSetFlags_v2, since CUDA 11.0, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuDevicePrimaryCtxSetFlags.
 
     dev (in): CUdevice_v1
     flags (in): unsigned int
@@ -4793,6 +4849,7 @@ cuDeviceSetMemPool_v1 = cuDeviceSetMemPool
 
 def cuDeviceTotalMem_v1(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, int | None]:
     """Symbol cuDeviceTotalMem, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuDeviceTotalMem_v2 (CUDA 3.2).
 
     bytes (out): unsigned int *
     dev (in): CUdevice_v1
@@ -4801,6 +4858,7 @@ def cuDeviceTotalMem_v1(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int 
 
 def cuDeviceTotalMem_v2(dev: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, int | None]:
     """Symbol cuDeviceTotalMem_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuDeviceTotalMem.
 
     bytes (out): size_t *
     dev (in): CUdevice_v1
@@ -4932,6 +4990,7 @@ cuEventCreateFromEGLSync_v1 = cuEventCreateFromEGLSync
 
 def cuEventDestroy_v1(hEvent: CUevent | _Like[_Literal["CUevent"]] | int | None) -> tuple[CUresult]:
     """Symbol cuEventDestroy, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuEventDestroy_v2 (CUDA 4.0).
 
     hEvent (in): CUevent
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -4939,6 +4998,7 @@ def cuEventDestroy_v1(hEvent: CUevent | _Like[_Literal["CUevent"]] | int | None)
 
 def cuEventDestroy_v2(hEvent: CUevent | _Like[_Literal["CUevent"]] | int | None) -> tuple[CUresult]:
     """Symbol cuEventDestroy_v2, since CUDA 4.0, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuEventDestroy.
 
     hEvent (in): CUevent
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -4946,6 +5006,8 @@ def cuEventDestroy_v2(hEvent: CUevent | _Like[_Literal["CUevent"]] | int | None)
 
 def cuEventElapsedTime_v1(hStart: CUevent | _Like[_Literal["CUevent"]] | int | None, hEnd: CUevent | _Like[_Literal["CUevent"]] | int | None) -> tuple[CUresult, float | None]:
     """Symbol cuEventElapsedTime, since CUDA 2.0, declared in cuda.h.
+    What CUDA 11, 12 means by cuEventElapsedTime.
+    Later versions: cuEventElapsedTime_v2 (CUDA 12.8).
 
     pMilliseconds (out): float *
     hStart (in): CUevent
@@ -4955,6 +5017,7 @@ def cuEventElapsedTime_v1(hStart: CUevent | _Like[_Literal["CUevent"]] | int | N
 
 def cuEventElapsedTime_v2(hStart: CUevent | _Like[_Literal["CUevent"]] | int | None, hEnd: CUevent | _Like[_Literal["CUevent"]] | int | None) -> tuple[CUresult, float | None]:
     """Symbol cuEventElapsedTime_v2, since CUDA 12.8, declared in cuda.h.
+    What CUDA 13 means by cuEventElapsedTime.
 
     pMilliseconds (out): float *
     hStart (in): CUevent
@@ -5182,6 +5245,7 @@ cuFuncSetSharedSize_v1 = cuFuncSetSharedSize
 
 def cuGLCtxCreate_v1(Flags: int, device: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUcontext | None]:
     """Symbol cuGLCtxCreate, since CUDA 2.0, declared in cudaGL.h.
+    Later versions: cuGLCtxCreate_v2 (CUDA 3.2).
 
     pCtx (out): CUcontext *
     Flags (in): unsigned int
@@ -5191,6 +5255,7 @@ def cuGLCtxCreate_v1(Flags: int, device: CUdevice_v1 | _Like[_Literal["CUdevice_
 
 def cuGLCtxCreate_v2(Flags: int, device: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult, CUcontext | None]:
     """Symbol cuGLCtxCreate_v2, since CUDA 3.2, declared in cudaGL.h.
+    What CUDA 11, 12, 13 means by cuGLCtxCreate.
 
     pCtx (out): CUcontext *
     Flags (in): unsigned int
@@ -5200,6 +5265,7 @@ def cuGLCtxCreate_v2(Flags: int, device: CUdevice_v1 | _Like[_Literal["CUdevice_
 
 def cuGLGetDevices_v1(cudaDeviceCount: int, deviceList: CUGLDeviceList | int) -> tuple[CUresult, int | None, list[CUdevice_v1] | None]:
     """Symbol cuGLGetDevices, since CUDA 4.1, declared in cudaGL.h.
+    Later versions: cuGLGetDevices_v2 (CUDA 6.5).
 
     pCudaDeviceCount (out): unsigned int *
     pCudaDevices (out): CUdevice_v1 *
@@ -5210,6 +5276,7 @@ def cuGLGetDevices_v1(cudaDeviceCount: int, deviceList: CUGLDeviceList | int) ->
 
 def cuGLGetDevices_v2(cudaDeviceCount: int, deviceList: CUGLDeviceList | int) -> tuple[CUresult, int | None, list[CUdevice_v1] | None]:
     """Symbol cuGLGetDevices_v2, since CUDA 6.5, declared in cudaGL.h.
+    What CUDA 11, 12, 13 means by cuGLGetDevices.
 
     pCudaDeviceCount (out): unsigned int *
     pCudaDevices (out): CUdevice_v1 *
@@ -5227,6 +5294,7 @@ cuGLInit_v1 = cuGLInit
 
 def cuGLMapBufferObject_v1(buffer: GLuint | int | None) -> tuple[CUresult, CUdeviceptr_v1 | None, int | None]:
     """Symbol cuGLMapBufferObject, since CUDA 2.0, declared in cudaGL.h.
+    Later versions: cuGLMapBufferObject_v2 (CUDA 3.2).
 
     dptr (out): CUdeviceptr_v1 *
     size (out): unsigned int *
@@ -5236,6 +5304,7 @@ def cuGLMapBufferObject_v1(buffer: GLuint | int | None) -> tuple[CUresult, CUdev
 
 def cuGLMapBufferObject_v2(buffer: GLuint | int | None) -> tuple[CUresult, CUdeviceptr_v2 | None, int | None]:
     """Symbol cuGLMapBufferObject_v2, since CUDA 3.2, declared in cudaGL.h.
+    What CUDA 11, 12, 13 means by cuGLMapBufferObject.
 
     dptr (out): CUdeviceptr_v2 *
     size (out): size_t *
@@ -5254,6 +5323,7 @@ def cuGLMapBufferObject_v2_ptds(buffer: GLuint | int | None) -> tuple[CUresult, 
 
 def cuGLMapBufferObjectAsync_v1(buffer: GLuint | int | None, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, CUdeviceptr_v1 | None, int | None]:
     """Symbol cuGLMapBufferObjectAsync, since CUDA 2.3, declared in cudaGL.h.
+    Later versions: cuGLMapBufferObjectAsync_v2 (CUDA 3.2).
 
     dptr (out): CUdeviceptr_v1 *
     size (out): unsigned int *
@@ -5264,6 +5334,7 @@ def cuGLMapBufferObjectAsync_v1(buffer: GLuint | int | None, hStream: CUstream |
 
 def cuGLMapBufferObjectAsync_v2(buffer: GLuint | int | None, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, CUdeviceptr_v2 | None, int | None]:
     """Symbol cuGLMapBufferObjectAsync_v2, since CUDA 3.2, declared in cudaGL.h.
+    What CUDA 11, 12, 13 means by cuGLMapBufferObjectAsync.
 
     dptr (out): CUdeviceptr_v2 *
     size (out): size_t *
@@ -5353,6 +5424,8 @@ cuGetExportTable_v1 = cuGetExportTable
 
 def cuGetProcAddress_v1(symbol: bytes | None, cudaVersion: int, flags: cuuint64_t | int | None) -> tuple[CUresult, int | None]:
     """Symbol cuGetProcAddress, since CUDA 11.3, declared in cuda.h.
+    What CUDA 11 means by cuGetProcAddress.
+    Later versions: cuGetProcAddress_v2 (CUDA 12.0).
 
     symbol (in): const char *
     pfn (out): void **
@@ -5363,6 +5436,7 @@ def cuGetProcAddress_v1(symbol: bytes | None, cudaVersion: int, flags: cuuint64_
 
 def cuGetProcAddress_v2(symbol: bytes | None, cudaVersion: int, flags: cuuint64_t | int | None) -> tuple[CUresult, int | None, CUdriverProcAddressQueryResult | None]:
     """Symbol cuGetProcAddress_v2, since CUDA 12.0, declared in cuda.h.
+    What CUDA 12, 13 means by cuGetProcAddress.
 
     symbol (in): const char *
     pfn (out): void **
@@ -5398,6 +5472,8 @@ cuGraphAddChildGraphNode_v1 = cuGraphAddChildGraphNode
 
 def cuGraphAddDependencies_v1(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None, from_: _Sequence[CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None] | None, to: _Sequence[CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None] | None, numDependencies: int) -> tuple[CUresult]:
     """Symbol cuGraphAddDependencies, since CUDA 10.0, declared in cuda.h.
+    What CUDA 11, 12 means by cuGraphAddDependencies.
+    Later versions: cuGraphAddDependencies_v2 (CUDA 12.3).
 
     hGraph (in): CUgraph
     from_ (in): const CUgraphNode *
@@ -5408,6 +5484,7 @@ def cuGraphAddDependencies_v1(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int
 
 def cuGraphAddDependencies_v2(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None, from_: _Sequence[CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None] | None, to: _Sequence[CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None] | None, edgeData: _Sequence[CUgraphEdgeData] | None, numDependencies: int) -> tuple[CUresult]:
     """Symbol cuGraphAddDependencies_v2, since CUDA 12.3, declared in cuda.h.
+    What CUDA 13 means by cuGraphAddDependencies.
 
     hGraph (in): CUgraph
     from_ (in): const CUgraphNode *
@@ -5490,6 +5567,8 @@ cuGraphAddHostNode_v1 = cuGraphAddHostNode
 
 def cuGraphAddKernelNode_v1(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None, dependencies: _Sequence[CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None] | None, numDependencies: int, nodeParams: CUDA_KERNEL_NODE_PARAMS_v1 | None) -> tuple[CUresult, CUgraphNode | None]:
     """Symbol cuGraphAddKernelNode, since CUDA 10.0, declared in cuda.h.
+    What CUDA 11 means by cuGraphAddKernelNode.
+    Later versions: cuGraphAddKernelNode_v2 (CUDA 12.0).
 
     phGraphNode (out): CUgraphNode *
     hGraph (in): CUgraph
@@ -5501,6 +5580,7 @@ def cuGraphAddKernelNode_v1(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int |
 
 def cuGraphAddKernelNode_v2(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None, dependencies: _Sequence[CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None] | None, numDependencies: int, nodeParams: CUDA_KERNEL_NODE_PARAMS_v2 | None) -> tuple[CUresult, CUgraphNode | None]:
     """Symbol cuGraphAddKernelNode_v2, since CUDA 12.0, declared in cuda.h.
+    What CUDA 12, 13 means by cuGraphAddKernelNode.
 
     phGraphNode (out): CUgraphNode *
     hGraph (in): CUgraph
@@ -5562,6 +5642,8 @@ cuGraphAddMemsetNode_v1 = cuGraphAddMemsetNode
 
 def cuGraphAddNode_v1(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None, dependencies: _Sequence[CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None] | None, numDependencies: int, nodeParams: CUgraphNodeParams | None) -> tuple[CUresult, CUgraphNode | None]:
     """Symbol cuGraphAddNode, since CUDA 12.2, declared in cuda.h.
+    What CUDA 12 means by cuGraphAddNode.
+    Later versions: cuGraphAddNode_v2 (CUDA 12.3), cuGraphAddNode_v3 (CUDA 13.4).
 
     phGraphNode (out): CUgraphNode *
     hGraph (in): CUgraph
@@ -5573,6 +5655,8 @@ def cuGraphAddNode_v1(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None,
 
 def cuGraphAddNode_v2(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None, dependencies: _Sequence[CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None] | None, dependencyData: _Sequence[CUgraphEdgeData] | None, numDependencies: int, nodeParams: CUgraphNodeParams | None) -> tuple[CUresult, CUgraphNode | None]:
     """Symbol cuGraphAddNode_v2, since CUDA 12.3, declared in cuda.h.
+    What CUDA 13 means by cuGraphAddNode.
+    Later versions: cuGraphAddNode_v3 (CUDA 13.4).
 
     phGraphNode (out): CUgraphNode *
     hGraph (in): CUgraph
@@ -5812,6 +5896,8 @@ cuGraphExecHostNodeSetParams_v1 = cuGraphExecHostNodeSetParams
 
 def cuGraphExecKernelNodeSetParams_v1(hGraphExec: CUgraphExec | _Like[_Literal["CUgraphExec"]] | int | None, hNode: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None, nodeParams: CUDA_KERNEL_NODE_PARAMS_v1 | None) -> tuple[CUresult]:
     """Symbol cuGraphExecKernelNodeSetParams, since CUDA 10.1, declared in cuda.h.
+    What CUDA 11 means by cuGraphExecKernelNodeSetParams.
+    Later versions: cuGraphExecKernelNodeSetParams_v2 (CUDA 12.0).
 
     hGraphExec (in): CUgraphExec
     hNode (in): CUgraphNode
@@ -5821,6 +5907,7 @@ def cuGraphExecKernelNodeSetParams_v1(hGraphExec: CUgraphExec | _Like[_Literal["
 
 def cuGraphExecKernelNodeSetParams_v2(hGraphExec: CUgraphExec | _Like[_Literal["CUgraphExec"]] | int | None, hNode: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None, nodeParams: CUDA_KERNEL_NODE_PARAMS_v2 | None) -> tuple[CUresult]:
     """Symbol cuGraphExecKernelNodeSetParams_v2, since CUDA 12.0, declared in cuda.h.
+    What CUDA 12, 13 means by cuGraphExecKernelNodeSetParams.
 
     hGraphExec (in): CUgraphExec
     hNode (in): CUgraphNode
@@ -5862,6 +5949,8 @@ cuGraphExecNodeSetParams_v1 = cuGraphExecNodeSetParams
 
 def cuGraphExecUpdate_v1(hGraphExec: CUgraphExec | _Like[_Literal["CUgraphExec"]] | int | None, hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None) -> tuple[CUresult, CUgraphNode, CUgraphExecUpdateResult]:
     """Symbol cuGraphExecUpdate, since CUDA 10.2, declared in cuda.h.
+    What CUDA 11 means by cuGraphExecUpdate.
+    Later versions: cuGraphExecUpdate_v2 (CUDA 12.0).
 
     hGraphExec (in): CUgraphExec
     hGraph (in): CUgraph
@@ -5872,6 +5961,7 @@ def cuGraphExecUpdate_v1(hGraphExec: CUgraphExec | _Like[_Literal["CUgraphExec"]
 
 def cuGraphExecUpdate_v2(hGraphExec: CUgraphExec | _Like[_Literal["CUgraphExec"]] | int | None, hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None) -> tuple[CUresult, CUgraphExecUpdateResultInfo_v1]:
     """Symbol cuGraphExecUpdate_v2, since CUDA 12.0, declared in cuda.h.
+    What CUDA 12, 13 means by cuGraphExecUpdate.
 
     hGraphExec (in): CUgraphExec
     hGraph (in): CUgraph
@@ -5917,6 +6007,8 @@ cuGraphExternalSemaphoresWaitNodeSetParams_v1 = cuGraphExternalSemaphoresWaitNod
 
 def cuGraphGetEdges_v1(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None, numEdges: int | None = ...) -> tuple[CUresult, list[CUgraphNode] | None, list[CUgraphNode] | None, int | None]:
     """Symbol cuGraphGetEdges, since CUDA 10.0, declared in cuda.h.
+    What CUDA 11, 12 means by cuGraphGetEdges.
+    Later versions: cuGraphGetEdges_v2 (CUDA 12.3).
 
     hGraph (in): CUgraph
     from_ (out): CUgraphNode *
@@ -5927,6 +6019,7 @@ def cuGraphGetEdges_v1(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None
 
 def cuGraphGetEdges_v2(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None, numEdges: int | None = ...) -> tuple[CUresult, list[CUgraphNode] | None, list[CUgraphNode] | None, list[CUgraphEdgeData] | None, int | None]:
     """Symbol cuGraphGetEdges_v2, since CUDA 12.3, declared in cuda.h.
+    What CUDA 13 means by cuGraphGetEdges.
 
     hGraph (in): CUgraph
     from_ (out): CUgraphNode *
@@ -5985,6 +6078,7 @@ cuGraphHostNodeSetParams_v1 = cuGraphHostNodeSetParams
 
 def cuGraphInstantiate_v1(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None, logBuffer: _Pointer, bufferSize: int) -> tuple[CUresult, CUgraphExec, CUgraphNode]:
     """Symbol cuGraphInstantiate, since CUDA 10.0, declared in cuda.h.
+    Later versions: cuGraphInstantiate_v2 (CUDA 11.0).
 
     phGraphExec (out): CUgraphExec *
     hGraph (in): CUgraph
@@ -5996,6 +6090,7 @@ def cuGraphInstantiate_v1(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | N
 
 def cuGraphInstantiate_v2(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None, logBuffer: _Pointer, bufferSize: int) -> tuple[CUresult, CUgraphExec, CUgraphNode]:
     """Symbol cuGraphInstantiate_v2, since CUDA 11.0, declared in cuda.h.
+    What CUDA 11 means by cuGraphInstantiate.
 
     phGraphExec (out): CUgraphExec *
     hGraph (in): CUgraph
@@ -6056,6 +6151,8 @@ cuGraphKernelNodeGetAttribute_v1 = cuGraphKernelNodeGetAttribute
 
 def cuGraphKernelNodeGetParams_v1(hNode: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None) -> tuple[CUresult, CUDA_KERNEL_NODE_PARAMS_v1 | None]:
     """Symbol cuGraphKernelNodeGetParams, since CUDA 10.0, declared in cuda.h.
+    What CUDA 11 means by cuGraphKernelNodeGetParams.
+    Later versions: cuGraphKernelNodeGetParams_v2 (CUDA 12.0).
 
     hNode (in): CUgraphNode
     nodeParams (out): CUDA_KERNEL_NODE_PARAMS_v1 *
@@ -6064,6 +6161,7 @@ def cuGraphKernelNodeGetParams_v1(hNode: CUgraphNode | _Like[_Literal["CUgraphNo
 
 def cuGraphKernelNodeGetParams_v2(hNode: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None) -> tuple[CUresult, CUDA_KERNEL_NODE_PARAMS_v2 | None]:
     """Symbol cuGraphKernelNodeGetParams_v2, since CUDA 12.0, declared in cuda.h.
+    What CUDA 12, 13 means by cuGraphKernelNodeGetParams.
 
     hNode (in): CUgraphNode
     nodeParams (out): CUDA_KERNEL_NODE_PARAMS_v2 *
@@ -6082,6 +6180,8 @@ cuGraphKernelNodeSetAttribute_v1 = cuGraphKernelNodeSetAttribute
 
 def cuGraphKernelNodeSetParams_v1(hNode: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None, nodeParams: CUDA_KERNEL_NODE_PARAMS_v1 | None) -> tuple[CUresult]:
     """Symbol cuGraphKernelNodeSetParams, since CUDA 10.0, declared in cuda.h.
+    What CUDA 11 means by cuGraphKernelNodeSetParams.
+    Later versions: cuGraphKernelNodeSetParams_v2 (CUDA 12.0).
 
     hNode (in): CUgraphNode
     nodeParams (in): const CUDA_KERNEL_NODE_PARAMS_v1 *
@@ -6090,6 +6190,7 @@ def cuGraphKernelNodeSetParams_v1(hNode: CUgraphNode | _Like[_Literal["CUgraphNo
 
 def cuGraphKernelNodeSetParams_v2(hNode: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None, nodeParams: CUDA_KERNEL_NODE_PARAMS_v2 | None) -> tuple[CUresult]:
     """Symbol cuGraphKernelNodeSetParams_v2, since CUDA 12.0, declared in cuda.h.
+    What CUDA 12, 13 means by cuGraphKernelNodeSetParams.
 
     hNode (in): CUgraphNode
     nodeParams (in): const CUDA_KERNEL_NODE_PARAMS_v2 *
@@ -6189,6 +6290,8 @@ cuGraphNodeGetContainingGraph_v1 = cuGraphNodeGetContainingGraph
 
 def cuGraphNodeGetDependencies_v1(hNode: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None, numDependencies: int | None = ...) -> tuple[CUresult, list[CUgraphNode] | None, int | None]:
     """Symbol cuGraphNodeGetDependencies, since CUDA 10.0, declared in cuda.h.
+    What CUDA 11, 12 means by cuGraphNodeGetDependencies.
+    Later versions: cuGraphNodeGetDependencies_v2 (CUDA 12.3).
 
     hNode (in): CUgraphNode
     dependencies (out): CUgraphNode *
@@ -6198,6 +6301,7 @@ def cuGraphNodeGetDependencies_v1(hNode: CUgraphNode | _Like[_Literal["CUgraphNo
 
 def cuGraphNodeGetDependencies_v2(hNode: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None, numDependencies: int | None = ...) -> tuple[CUresult, list[CUgraphNode] | None, list[CUgraphEdgeData] | None, int | None]:
     """Symbol cuGraphNodeGetDependencies_v2, since CUDA 12.3, declared in cuda.h.
+    What CUDA 13 means by cuGraphNodeGetDependencies.
 
     hNode (in): CUgraphNode
     dependencies (out): CUgraphNode *
@@ -6208,6 +6312,8 @@ def cuGraphNodeGetDependencies_v2(hNode: CUgraphNode | _Like[_Literal["CUgraphNo
 
 def cuGraphNodeGetDependentNodes_v1(hNode: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None, numDependentNodes: int | None = ...) -> tuple[CUresult, list[CUgraphNode] | None, int | None]:
     """Symbol cuGraphNodeGetDependentNodes, since CUDA 10.0, declared in cuda.h.
+    What CUDA 11, 12 means by cuGraphNodeGetDependentNodes.
+    Later versions: cuGraphNodeGetDependentNodes_v2 (CUDA 12.3).
 
     hNode (in): CUgraphNode
     dependentNodes (out): CUgraphNode *
@@ -6217,6 +6323,7 @@ def cuGraphNodeGetDependentNodes_v1(hNode: CUgraphNode | _Like[_Literal["CUgraph
 
 def cuGraphNodeGetDependentNodes_v2(hNode: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None, numDependentNodes: int | None = ...) -> tuple[CUresult, list[CUgraphNode] | None, list[CUgraphEdgeData] | None, int | None]:
     """Symbol cuGraphNodeGetDependentNodes_v2, since CUDA 12.3, declared in cuda.h.
+    What CUDA 13 means by cuGraphNodeGetDependentNodes.
 
     hNode (in): CUgraphNode
     dependentNodes (out): CUgraphNode *
@@ -6283,6 +6390,8 @@ cuGraphNodeSetEnabled_v1 = cuGraphNodeSetEnabled
 
 def cuGraphNodeSetParams_v1(hNode: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None, nodeParams: CUgraphNodeParams | None) -> tuple[CUresult]:
     """Symbol cuGraphNodeSetParams, since CUDA 12.2, declared in cuda.h.
+    What CUDA 12, 13 means by cuGraphNodeSetParams.
+    Later versions: cuGraphNodeSetParams_v2 (CUDA 13.4).
 
     hNode (in): CUgraphNode
     nodeParams (in): CUgraphNodeParams *
@@ -6309,6 +6418,8 @@ cuGraphReleaseUserObject_v1 = cuGraphReleaseUserObject
 
 def cuGraphRemoveDependencies_v1(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None, from_: _Sequence[CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None] | None, to: _Sequence[CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None] | None, numDependencies: int) -> tuple[CUresult]:
     """Symbol cuGraphRemoveDependencies, since CUDA 10.0, declared in cuda.h.
+    What CUDA 11, 12 means by cuGraphRemoveDependencies.
+    Later versions: cuGraphRemoveDependencies_v2 (CUDA 12.3).
 
     hGraph (in): CUgraph
     from_ (in): const CUgraphNode *
@@ -6319,6 +6430,7 @@ def cuGraphRemoveDependencies_v1(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | 
 
 def cuGraphRemoveDependencies_v2(hGraph: CUgraph | _Like[_Literal["CUgraph"]] | int | None, from_: _Sequence[CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None] | None, to: _Sequence[CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None] | None, edgeData: _Sequence[CUgraphEdgeData] | None, numDependencies: int) -> tuple[CUresult]:
     """Symbol cuGraphRemoveDependencies_v2, since CUDA 12.3, declared in cuda.h.
+    What CUDA 13 means by cuGraphRemoveDependencies.
 
     hGraph (in): CUgraph
     from_ (in): const CUgraphNode *
@@ -6460,6 +6572,7 @@ cuGraphicsResourceGetMappedMipmappedArray_v1 = cuGraphicsResourceGetMappedMipmap
 
 def cuGraphicsResourceGetMappedPointer_v1(resource: CUgraphicsResource | _Like[_Literal["CUgraphicsResource"]] | int | None) -> tuple[CUresult, CUdeviceptr_v1 | None, int | None]:
     """Symbol cuGraphicsResourceGetMappedPointer, since CUDA 3.0, declared in cuda.h.
+    Later versions: cuGraphicsResourceGetMappedPointer_v2 (CUDA 3.2).
 
     pDevPtr (out): CUdeviceptr_v1 *
     pSize (out): unsigned int *
@@ -6469,6 +6582,7 @@ def cuGraphicsResourceGetMappedPointer_v1(resource: CUgraphicsResource | _Like[_
 
 def cuGraphicsResourceGetMappedPointer_v2(resource: CUgraphicsResource | _Like[_Literal["CUgraphicsResource"]] | int | None) -> tuple[CUresult, CUdeviceptr_v2 | None, int | None]:
     """Symbol cuGraphicsResourceGetMappedPointer_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuGraphicsResourceGetMappedPointer.
 
     pDevPtr (out): CUdeviceptr_v2 *
     pSize (out): size_t *
@@ -6478,6 +6592,7 @@ def cuGraphicsResourceGetMappedPointer_v2(resource: CUgraphicsResource | _Like[_
 
 def cuGraphicsResourceSetMapFlags_v1(resource: CUgraphicsResource | _Like[_Literal["CUgraphicsResource"]] | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuGraphicsResourceSetMapFlags, since CUDA 3.0, declared in cuda.h.
+    Later versions: cuGraphicsResourceSetMapFlags_v2 (CUDA 6.5).
 
     resource (in): CUgraphicsResource
     flags (in): unsigned int
@@ -6486,6 +6601,7 @@ def cuGraphicsResourceSetMapFlags_v1(resource: CUgraphicsResource | _Like[_Liter
 
 def cuGraphicsResourceSetMapFlags_v2(resource: CUgraphicsResource | _Like[_Literal["CUgraphicsResource"]] | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuGraphicsResourceSetMapFlags_v2, since CUDA 6.5, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuGraphicsResourceSetMapFlags.
 
     resource (in): CUgraphicsResource
     flags (in): unsigned int
@@ -6681,6 +6797,7 @@ cuIpcOpenEventHandle_v1 = cuIpcOpenEventHandle
 
 def cuIpcOpenMemHandle_v1(handle: CUipcMemHandle_v1, Flags: int) -> tuple[CUresult, CUdeviceptr_v2 | None]:
     """Symbol cuIpcOpenMemHandle, since CUDA 4.1, declared in cuda.h.
+    Later versions: cuIpcOpenMemHandle_v2 (CUDA 11.0).
 
     pdptr (out): CUdeviceptr_v2 *
     handle (in): CUipcMemHandle_v1
@@ -6690,6 +6807,7 @@ def cuIpcOpenMemHandle_v1(handle: CUipcMemHandle_v1, Flags: int) -> tuple[CUresu
 
 def cuIpcOpenMemHandle_v2(handle: CUipcMemHandle_v1, Flags: int) -> tuple[CUresult, CUdeviceptr_v2 | None]:
     """Symbol cuIpcOpenMemHandle_v2, since CUDA 11.0, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuIpcOpenMemHandle.
 
     pdptr (out): CUdeviceptr_v2 *
     handle (in): CUipcMemHandle_v1
@@ -6851,6 +6969,8 @@ cuLaunchGridAsync_v1 = cuLaunchGridAsync
 
 def cuLaunchHostFunc_v1(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, fn: CUhostFn | _CFuncPtr | int | None, userData: _Pointer) -> tuple[CUresult]:
     """Symbol cuLaunchHostFunc, since CUDA 10.0, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuLaunchHostFunc.
+    Later versions: cuLaunchHostFunc_v2 (CUDA 13.1).
 
     hStream (in): CUstream
     fn (in): CUhostFn
@@ -6860,6 +6980,8 @@ def cuLaunchHostFunc_v1(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasSt
 
 def cuLaunchHostFunc_v1_ptsz(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, fn: CUhostFn | _CFuncPtr | int | None, userData: _Pointer) -> tuple[CUresult]:
     """Symbol cuLaunchHostFunc_ptsz, since CUDA 10.0, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuLaunchHostFunc with per-thread default streams.
+    Later versions: cuLaunchHostFunc_v2_ptsz (CUDA 13.1).
 
     hStream (in): CUstream
     fn (in): CUhostFn
@@ -7055,6 +7177,7 @@ cuLibraryUnload_v1 = cuLibraryUnload
 
 def cuLinkAddData_v1(state: CUlinkState | int | None, type: CUjitInputType | int, data: _Pointer, size: int, name: bytes | None, numOptions: int, options: _Sequence[CUjit_option | int] | None, optionValues: _Sequence[_Any] | None) -> tuple[CUresult]:
     """Symbol cuLinkAddData, since CUDA 5.5, declared in cuda.h.
+    Later versions: cuLinkAddData_v2 (CUDA 6.5).
 
     state (in): CUlinkState
     type (in): CUjitInputType
@@ -7069,6 +7192,7 @@ def cuLinkAddData_v1(state: CUlinkState | int | None, type: CUjitInputType | int
 
 def cuLinkAddData_v2(state: CUlinkState | int | None, type: CUjitInputType | int, data: _Pointer, size: int, name: bytes | None, numOptions: int, options: _Sequence[CUjit_option | int] | None, optionValues: _Sequence[_Any] | None) -> tuple[CUresult]:
     """Symbol cuLinkAddData_v2, since CUDA 6.5, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuLinkAddData.
 
     state (in): CUlinkState
     type (in): CUjitInputType
@@ -7083,6 +7207,7 @@ def cuLinkAddData_v2(state: CUlinkState | int | None, type: CUjitInputType | int
 
 def cuLinkAddFile_v1(state: CUlinkState | int | None, type: CUjitInputType | int, path: bytes | None, numOptions: int, options: _Sequence[CUjit_option | int] | None, optionValues: _Sequence[_Any] | None) -> tuple[CUresult]:
     """Symbol cuLinkAddFile, since CUDA 5.5, declared in cuda.h.
+    Later versions: cuLinkAddFile_v2 (CUDA 6.5).
 
     state (in): CUlinkState
     type (in): CUjitInputType
@@ -7095,6 +7220,7 @@ def cuLinkAddFile_v1(state: CUlinkState | int | None, type: CUjitInputType | int
 
 def cuLinkAddFile_v2(state: CUlinkState | int | None, type: CUjitInputType | int, path: bytes | None, numOptions: int, options: _Sequence[CUjit_option | int] | None, optionValues: _Sequence[_Any] | None) -> tuple[CUresult]:
     """Symbol cuLinkAddFile_v2, since CUDA 6.5, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuLinkAddFile.
 
     state (in): CUlinkState
     type (in): CUjitInputType
@@ -7117,6 +7243,7 @@ cuLinkComplete_v1 = cuLinkComplete
 
 def cuLinkCreate_v1(numOptions: int, options: _Sequence[CUjit_option | int] | None, optionValues: _Sequence[_Any] | None) -> tuple[CUresult, CUlinkState | None]:
     """Symbol cuLinkCreate, since CUDA 5.5, declared in cuda.h.
+    Later versions: cuLinkCreate_v2 (CUDA 6.5).
 
     numOptions (in): unsigned int
     options (in): CUjit_option *
@@ -7127,6 +7254,7 @@ def cuLinkCreate_v1(numOptions: int, options: _Sequence[CUjit_option | int] | No
 
 def cuLinkCreate_v2(numOptions: int, options: _Sequence[CUjit_option | int] | None, optionValues: _Sequence[_Any] | None) -> tuple[CUresult, CUlinkState | None]:
     """Symbol cuLinkCreate_v2, since CUDA 6.5, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuLinkCreate.
 
     numOptions (in): unsigned int
     options (in): CUjit_option *
@@ -7336,6 +7464,8 @@ cuMemAddressReserve_v1 = cuMemAddressReserve
 
 def cuMemAdvise_v1(devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, count: int, advice: CUmem_advise | int, device: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None) -> tuple[CUresult]:
     """Symbol cuMemAdvise, since CUDA 8.0, declared in cuda.h.
+    What CUDA 11, 12 means by cuMemAdvise.
+    Later versions: cuMemAdvise_v2 (CUDA 12.2).
 
     devPtr (in): CUdeviceptr_v2
     count (in): size_t
@@ -7346,6 +7476,7 @@ def cuMemAdvise_v1(devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | 
 
 def cuMemAdvise_v2(devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, count: int, advice: CUmem_advise | int, location: CUmemLocation_v1) -> tuple[CUresult]:
     """Symbol cuMemAdvise_v2, since CUDA 12.2, declared in cuda.h.
+    What CUDA 13 means by cuMemAdvise.
 
     devPtr (in): CUdeviceptr_v2
     count (in): size_t
@@ -7356,6 +7487,7 @@ def cuMemAdvise_v2(devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | 
 
 def cuMemAlloc_v1(bytesize: int) -> tuple[CUresult, CUdeviceptr_v1 | None]:
     """Symbol cuMemAlloc, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemAlloc_v2 (CUDA 3.2).
 
     dptr (out): CUdeviceptr_v1 *
     bytesize (in): unsigned int
@@ -7364,6 +7496,7 @@ def cuMemAlloc_v1(bytesize: int) -> tuple[CUresult, CUdeviceptr_v1 | None]:
 
 def cuMemAlloc_v2(bytesize: int) -> tuple[CUresult, CUdeviceptr_v2 | None]:
     """Symbol cuMemAlloc_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemAlloc.
 
     dptr (out): CUdeviceptr_v2 *
     bytesize (in): size_t
@@ -7414,6 +7547,7 @@ cuMemAllocFromPoolAsync_v1_ptsz = cuMemAllocFromPoolAsync_ptsz
 
 def cuMemAllocHost_v1(bytesize: int) -> tuple[CUresult, int | None]:
     """Symbol cuMemAllocHost, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemAllocHost_v2 (CUDA 3.2).
 
     pp (out): void **
     bytesize (in): unsigned int
@@ -7422,6 +7556,7 @@ def cuMemAllocHost_v1(bytesize: int) -> tuple[CUresult, int | None]:
 
 def cuMemAllocHost_v2(bytesize: int) -> tuple[CUresult, int | None]:
     """Symbol cuMemAllocHost_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemAllocHost.
 
     pp (out): void **
     bytesize (in): size_t
@@ -7440,6 +7575,7 @@ cuMemAllocManaged_v1 = cuMemAllocManaged
 
 def cuMemAllocPitch_v1(WidthInBytes: int, Height: int, ElementSizeBytes: int) -> tuple[CUresult, CUdeviceptr_v1 | None, int | None]:
     """Symbol cuMemAllocPitch, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemAllocPitch_v2 (CUDA 3.2).
 
     dptr (out): CUdeviceptr_v1 *
     pPitch (out): unsigned int *
@@ -7451,6 +7587,7 @@ def cuMemAllocPitch_v1(WidthInBytes: int, Height: int, ElementSizeBytes: int) ->
 
 def cuMemAllocPitch_v2(WidthInBytes: int, Height: int, ElementSizeBytes: int) -> tuple[CUresult, CUdeviceptr_v2 | None, int | None]:
     """Symbol cuMemAllocPitch_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemAllocPitch.
 
     dptr (out): CUdeviceptr_v2 *
     pPitch (out): size_t *
@@ -7562,6 +7699,7 @@ cuMemExportToShareableHandle_v1 = cuMemExportToShareableHandle
 
 def cuMemFree_v1(dptr: CUdeviceptr_v1 | int | None) -> tuple[CUresult]:
     """Symbol cuMemFree, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemFree_v2 (CUDA 3.2).
 
     dptr (in): CUdeviceptr_v1
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -7569,6 +7707,7 @@ def cuMemFree_v1(dptr: CUdeviceptr_v1 | int | None) -> tuple[CUresult]:
 
 def cuMemFree_v2(dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None) -> tuple[CUresult]:
     """Symbol cuMemFree_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemFree.
 
     dptr (in): CUdeviceptr_v2
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -7612,6 +7751,7 @@ cuMemGetAccess_v1 = cuMemGetAccess
 
 def cuMemGetAddressRange_v1(dptr: CUdeviceptr_v1 | int | None) -> tuple[CUresult, CUdeviceptr_v1 | None, int | None]:
     """Symbol cuMemGetAddressRange, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemGetAddressRange_v2 (CUDA 3.2).
 
     pbase (out): CUdeviceptr_v1 *
     psize (out): unsigned int *
@@ -7621,6 +7761,7 @@ def cuMemGetAddressRange_v1(dptr: CUdeviceptr_v1 | int | None) -> tuple[CUresult
 
 def cuMemGetAddressRange_v2(dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None) -> tuple[CUresult, CUdeviceptr_v2 | None, int | None]:
     """Symbol cuMemGetAddressRange_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemGetAddressRange.
 
     pbase (out): CUdeviceptr_v2 *
     psize (out): size_t *
@@ -7671,6 +7812,7 @@ cuMemGetHandleForAddressRange_v1 = cuMemGetHandleForAddressRange
 
 def cuMemGetInfo_v1() -> tuple[CUresult, int | None, int | None]:
     """Symbol cuMemGetInfo, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemGetInfo_v2 (CUDA 3.2).
 
     free (out): unsigned int *
     total (out): unsigned int *
@@ -7679,6 +7821,7 @@ def cuMemGetInfo_v1() -> tuple[CUresult, int | None, int | None]:
 
 def cuMemGetInfo_v2() -> tuple[CUresult, int | None, int | None]:
     """Symbol cuMemGetInfo_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemGetInfo.
 
     free (out): size_t *
     total (out): size_t *
@@ -7719,6 +7862,7 @@ cuMemHostAlloc_v1 = cuMemHostAlloc
 
 def cuMemHostGetDevicePointer_v1(p: _Pointer, Flags: int) -> tuple[CUresult, CUdeviceptr_v1 | None]:
     """Symbol cuMemHostGetDevicePointer, since CUDA 2.2, declared in cuda.h.
+    Later versions: cuMemHostGetDevicePointer_v2 (CUDA 3.2).
 
     pdptr (out): CUdeviceptr_v1 *
     p (in): void *
@@ -7728,6 +7872,7 @@ def cuMemHostGetDevicePointer_v1(p: _Pointer, Flags: int) -> tuple[CUresult, CUd
 
 def cuMemHostGetDevicePointer_v2(p: _Pointer, Flags: int) -> tuple[CUresult, CUdeviceptr_v2 | None]:
     """Symbol cuMemHostGetDevicePointer_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemHostGetDevicePointer.
 
     pdptr (out): CUdeviceptr_v2 *
     p (in): void *
@@ -7746,6 +7891,7 @@ cuMemHostGetFlags_v1 = cuMemHostGetFlags
 
 def cuMemHostRegister_v1(p: _Pointer, bytesize: int, Flags: int) -> tuple[CUresult]:
     """Symbol cuMemHostRegister, since CUDA 4.0, declared in cuda.h.
+    Later versions: cuMemHostRegister_v2 (CUDA 6.5).
 
     p (in): void *
     bytesize (in): size_t
@@ -7755,6 +7901,7 @@ def cuMemHostRegister_v1(p: _Pointer, bytesize: int, Flags: int) -> tuple[CUresu
 
 def cuMemHostRegister_v2(p: _Pointer, bytesize: int, Flags: int) -> tuple[CUresult]:
     """Symbol cuMemHostRegister_v2, since CUDA 6.5, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemHostRegister.
 
     p (in): void *
     bytesize (in): size_t
@@ -7921,6 +8068,8 @@ cuMemPoolTrimTo_v1 = cuMemPoolTrimTo
 
 def cuMemPrefetchAsync_v1(devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, count: int, dstDevice: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemPrefetchAsync, since CUDA 8.0, declared in cuda.h.
+    What CUDA 11, 12 means by cuMemPrefetchAsync.
+    Later versions: cuMemPrefetchAsync_v2 (CUDA 12.2).
 
     devPtr (in): CUdeviceptr_v2
     count (in): size_t
@@ -7931,6 +8080,8 @@ def cuMemPrefetchAsync_v1(devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v
 
 def cuMemPrefetchAsync_v1_ptsz(devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, count: int, dstDevice: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemPrefetchAsync_ptsz, since CUDA 8.0, declared in cuda.h.
+    What CUDA 11, 12 means by cuMemPrefetchAsync with per-thread default streams.
+    Later versions: cuMemPrefetchAsync_v2_ptsz (CUDA 12.2).
 
     devPtr (in): CUdeviceptr_v2
     count (in): size_t
@@ -7941,6 +8092,7 @@ def cuMemPrefetchAsync_v1_ptsz(devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdevice
 
 def cuMemPrefetchAsync_v2(devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, count: int, location: CUmemLocation_v1, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemPrefetchAsync_v2, since CUDA 12.2, declared in cuda.h.
+    What CUDA 13 means by cuMemPrefetchAsync.
 
     devPtr (in): CUdeviceptr_v2
     count (in): size_t
@@ -7952,6 +8104,7 @@ def cuMemPrefetchAsync_v2(devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v
 
 def cuMemPrefetchAsync_v2_ptsz(devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, count: int, location: CUmemLocation_v1, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemPrefetchAsync_v2_ptsz, since CUDA 12.2, declared in cuda.h.
+    What CUDA 13 means by cuMemPrefetchAsync with per-thread default streams.
 
     devPtr (in): CUdeviceptr_v2
     count (in): size_t
@@ -8085,6 +8238,7 @@ cuMemcpy_v1_ptds = cuMemcpy_ptds
 
 def cuMemcpy2D_v1(pCopy: CUDA_MEMCPY2D_v1 | None) -> tuple[CUresult]:
     """Symbol cuMemcpy2D, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemcpy2D_v2 (CUDA 3.2).
 
     pCopy (in): const CUDA_MEMCPY2D_v1 *
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -8092,6 +8246,7 @@ def cuMemcpy2D_v1(pCopy: CUDA_MEMCPY2D_v1 | None) -> tuple[CUresult]:
 
 def cuMemcpy2D_v2(pCopy: CUDA_MEMCPY2D_v2 | None) -> tuple[CUresult]:
     """Symbol cuMemcpy2D_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemcpy2D.
 
     pCopy (in): const CUDA_MEMCPY2D_v2 *
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -8106,6 +8261,7 @@ def cuMemcpy2D_v2_ptds(pCopy: CUDA_MEMCPY2D_v2 | None) -> tuple[CUresult]:
 
 def cuMemcpy2DAsync_v1(pCopy: CUDA_MEMCPY2D_v1 | None, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpy2DAsync, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemcpy2DAsync_v2 (CUDA 3.2).
 
     pCopy (in): const CUDA_MEMCPY2D_v1 *
     hStream (in): CUstream
@@ -8114,6 +8270,7 @@ def cuMemcpy2DAsync_v1(pCopy: CUDA_MEMCPY2D_v1 | None, hStream: CUstream | _Like
 
 def cuMemcpy2DAsync_v2(pCopy: CUDA_MEMCPY2D_v2 | None, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpy2DAsync_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemcpy2DAsync.
 
     pCopy (in): const CUDA_MEMCPY2D_v2 *
     hStream (in): CUstream
@@ -8130,6 +8287,7 @@ def cuMemcpy2DAsync_v2_ptsz(pCopy: CUDA_MEMCPY2D_v2 | None, hStream: CUstream | 
 
 def cuMemcpy2DUnaligned_v1(pCopy: CUDA_MEMCPY2D_v1 | None) -> tuple[CUresult]:
     """Symbol cuMemcpy2DUnaligned, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemcpy2DUnaligned_v2 (CUDA 3.2).
 
     pCopy (in): const CUDA_MEMCPY2D_v1 *
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -8137,6 +8295,7 @@ def cuMemcpy2DUnaligned_v1(pCopy: CUDA_MEMCPY2D_v1 | None) -> tuple[CUresult]:
 
 def cuMemcpy2DUnaligned_v2(pCopy: CUDA_MEMCPY2D_v2 | None) -> tuple[CUresult]:
     """Symbol cuMemcpy2DUnaligned_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemcpy2DUnaligned.
 
     pCopy (in): const CUDA_MEMCPY2D_v2 *
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -8151,6 +8310,7 @@ def cuMemcpy2DUnaligned_v2_ptds(pCopy: CUDA_MEMCPY2D_v2 | None) -> tuple[CUresul
 
 def cuMemcpy3D_v1(pCopy: CUDA_MEMCPY3D_v1 | None) -> tuple[CUresult]:
     """Symbol cuMemcpy3D, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemcpy3D_v2 (CUDA 3.2).
 
     pCopy (in): const CUDA_MEMCPY3D_v1 *
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -8158,6 +8318,7 @@ def cuMemcpy3D_v1(pCopy: CUDA_MEMCPY3D_v1 | None) -> tuple[CUresult]:
 
 def cuMemcpy3D_v2(pCopy: CUDA_MEMCPY3D_v2 | None) -> tuple[CUresult]:
     """Symbol cuMemcpy3D_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemcpy3D.
 
     pCopy (in): const CUDA_MEMCPY3D_v2 *
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -8172,6 +8333,7 @@ def cuMemcpy3D_v2_ptds(pCopy: CUDA_MEMCPY3D_v2 | None) -> tuple[CUresult]:
 
 def cuMemcpy3DAsync_v1(pCopy: CUDA_MEMCPY3D_v1 | None, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpy3DAsync, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemcpy3DAsync_v2 (CUDA 3.2).
 
     pCopy (in): const CUDA_MEMCPY3D_v1 *
     hStream (in): CUstream
@@ -8180,6 +8342,7 @@ def cuMemcpy3DAsync_v1(pCopy: CUDA_MEMCPY3D_v1 | None, hStream: CUstream | _Like
 
 def cuMemcpy3DAsync_v2(pCopy: CUDA_MEMCPY3D_v2 | None, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpy3DAsync_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemcpy3DAsync.
 
     pCopy (in): const CUDA_MEMCPY3D_v2 *
     hStream (in): CUstream
@@ -8196,6 +8359,8 @@ def cuMemcpy3DAsync_v2_ptsz(pCopy: CUDA_MEMCPY3D_v2 | None, hStream: CUstream | 
 
 def cuMemcpy3DBatchAsync_v1(numOps: int, opList: _Sequence[CUDA_MEMCPY3D_BATCH_OP_v1] | None, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, int]:
     """Symbol cuMemcpy3DBatchAsync, since CUDA 12.8, declared in cuda.h.
+    What CUDA 12 means by cuMemcpy3DBatchAsync.
+    Later versions: cuMemcpy3DBatchAsync_v2 (CUDA 13.0).
 
     numOps (in): size_t
     opList (in): CUDA_MEMCPY3D_BATCH_OP_v1 *
@@ -8207,6 +8372,8 @@ def cuMemcpy3DBatchAsync_v1(numOps: int, opList: _Sequence[CUDA_MEMCPY3D_BATCH_O
 
 def cuMemcpy3DBatchAsync_v1_ptsz(numOps: int, opList: _Sequence[CUDA_MEMCPY3D_BATCH_OP_v1] | None, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, int]:
     """Symbol cuMemcpy3DBatchAsync_ptsz, since CUDA 12.8, declared in cuda.h.
+    What CUDA 12 means by cuMemcpy3DBatchAsync with per-thread default streams.
+    Later versions: cuMemcpy3DBatchAsync_v2_ptsz (CUDA 13.0).
 
     numOps (in): size_t
     opList (in): CUDA_MEMCPY3D_BATCH_OP_v1 *
@@ -8218,6 +8385,7 @@ def cuMemcpy3DBatchAsync_v1_ptsz(numOps: int, opList: _Sequence[CUDA_MEMCPY3D_BA
 
 def cuMemcpy3DBatchAsync_v2(numOps: int, opList: _Sequence[CUDA_MEMCPY3D_BATCH_OP_v1] | None, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpy3DBatchAsync_v2, since CUDA 13.0, declared in cuda.h.
+    What CUDA 13 means by cuMemcpy3DBatchAsync.
 
     numOps (in): size_t
     opList (in): CUDA_MEMCPY3D_BATCH_OP_v1 *
@@ -8228,6 +8396,7 @@ def cuMemcpy3DBatchAsync_v2(numOps: int, opList: _Sequence[CUDA_MEMCPY3D_BATCH_O
 
 def cuMemcpy3DBatchAsync_v2_ptsz(numOps: int, opList: _Sequence[CUDA_MEMCPY3D_BATCH_OP_v1] | None, flags: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpy3DBatchAsync_v2_ptsz, since CUDA 13.0, declared in cuda.h.
+    What CUDA 13 means by cuMemcpy3DBatchAsync with per-thread default streams.
 
     numOps (in): size_t
     opList (in): CUDA_MEMCPY3D_BATCH_OP_v1 *
@@ -8314,6 +8483,7 @@ cuMemcpyAsync_v1_ptsz = cuMemcpyAsync_ptsz
 
 def cuMemcpyAtoA_v1(dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None, dstOffset: int, srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None, srcOffset: int, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyAtoA, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemcpyAtoA_v2 (CUDA 3.2).
 
     dstArray (in): CUarray
     dstOffset (in): unsigned int
@@ -8325,6 +8495,7 @@ def cuMemcpyAtoA_v1(dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None,
 
 def cuMemcpyAtoA_v2(dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None, dstOffset: int, srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None, srcOffset: int, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyAtoA_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemcpyAtoA.
 
     dstArray (in): CUarray
     dstOffset (in): size_t
@@ -8347,6 +8518,7 @@ def cuMemcpyAtoA_v2_ptds(dstArray: CUarray | _Like[_Literal["CUarray"]] | int | 
 
 def cuMemcpyAtoD_v1(dstDevice: CUdeviceptr_v1 | int | None, srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None, srcOffset: int, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyAtoD, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemcpyAtoD_v2 (CUDA 3.2).
 
     dstDevice (in): CUdeviceptr_v1
     srcArray (in): CUarray
@@ -8357,6 +8529,7 @@ def cuMemcpyAtoD_v1(dstDevice: CUdeviceptr_v1 | int | None, srcArray: CUarray | 
 
 def cuMemcpyAtoD_v2(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None, srcOffset: int, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyAtoD_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemcpyAtoD.
 
     dstDevice (in): CUdeviceptr_v2
     srcArray (in): CUarray
@@ -8377,6 +8550,7 @@ def cuMemcpyAtoD_v2_ptds(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr
 
 def cuMemcpyAtoH_v1(dstHost: _Pointer, srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None, srcOffset: int, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyAtoH, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemcpyAtoH_v2 (CUDA 3.2).
 
     dstHost (in): void *
     srcArray (in): CUarray
@@ -8387,6 +8561,7 @@ def cuMemcpyAtoH_v1(dstHost: _Pointer, srcArray: CUarray | _Like[_Literal["CUarr
 
 def cuMemcpyAtoH_v2(dstHost: _Pointer, srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None, srcOffset: int, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyAtoH_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemcpyAtoH.
 
     dstHost (in): void *
     srcArray (in): CUarray
@@ -8407,6 +8582,7 @@ def cuMemcpyAtoH_v2_ptds(dstHost: _Pointer, srcArray: CUarray | _Like[_Literal["
 
 def cuMemcpyAtoHAsync_v1(dstHost: _Pointer, srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None, srcOffset: int, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyAtoHAsync, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemcpyAtoHAsync_v2 (CUDA 3.2).
 
     dstHost (in): void *
     srcArray (in): CUarray
@@ -8418,6 +8594,7 @@ def cuMemcpyAtoHAsync_v1(dstHost: _Pointer, srcArray: CUarray | _Like[_Literal["
 
 def cuMemcpyAtoHAsync_v2(dstHost: _Pointer, srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None, srcOffset: int, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyAtoHAsync_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemcpyAtoHAsync.
 
     dstHost (in): void *
     srcArray (in): CUarray
@@ -8440,6 +8617,8 @@ def cuMemcpyAtoHAsync_v2_ptsz(dstHost: _Pointer, srcArray: CUarray | _Like[_Lite
 
 def cuMemcpyBatchAsync_v1(dsts: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | None, srcs: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | None, sizes: _Sequence[int] | None, count: int, attrs: _Sequence[CUmemcpyAttributes_v1] | None, attrsIdxs: _Sequence[int] | None, numAttrs: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, int]:
     """Symbol cuMemcpyBatchAsync, since CUDA 12.8, declared in cuda.h.
+    What CUDA 12 means by cuMemcpyBatchAsync.
+    Later versions: cuMemcpyBatchAsync_v2 (CUDA 13.0).
 
     dsts (in): CUdeviceptr_v2 *
     srcs (in): CUdeviceptr_v2 *
@@ -8455,6 +8634,8 @@ def cuMemcpyBatchAsync_v1(dsts: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdev
 
 def cuMemcpyBatchAsync_v1_ptsz(dsts: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | None, srcs: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | None, sizes: _Sequence[int] | None, count: int, attrs: _Sequence[CUmemcpyAttributes_v1] | None, attrsIdxs: _Sequence[int] | None, numAttrs: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, int]:
     """Symbol cuMemcpyBatchAsync_ptsz, since CUDA 12.8, declared in cuda.h.
+    What CUDA 12 means by cuMemcpyBatchAsync with per-thread default streams.
+    Later versions: cuMemcpyBatchAsync_v2_ptsz (CUDA 13.0).
 
     dsts (in): CUdeviceptr_v2 *
     srcs (in): CUdeviceptr_v2 *
@@ -8470,6 +8651,7 @@ def cuMemcpyBatchAsync_v1_ptsz(dsts: _Sequence[CUdeviceptr_v2 | _Like[_Literal["
 
 def cuMemcpyBatchAsync_v2(dsts: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | None, srcs: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | None, sizes: _Sequence[int] | None, count: int, attrs: _Sequence[CUmemcpyAttributes_v1] | None, attrsIdxs: _Sequence[int] | None, numAttrs: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyBatchAsync_v2, since CUDA 13.0, declared in cuda.h.
+    What CUDA 13 means by cuMemcpyBatchAsync.
 
     dsts (in): CUdeviceptr_v2 *
     srcs (in): CUdeviceptr_v2 *
@@ -8484,6 +8666,7 @@ def cuMemcpyBatchAsync_v2(dsts: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdev
 
 def cuMemcpyBatchAsync_v2_ptsz(dsts: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | None, srcs: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | None, sizes: _Sequence[int] | None, count: int, attrs: _Sequence[CUmemcpyAttributes_v1] | None, attrsIdxs: _Sequence[int] | None, numAttrs: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyBatchAsync_v2_ptsz, since CUDA 13.0, declared in cuda.h.
+    What CUDA 13 means by cuMemcpyBatchAsync with per-thread default streams.
 
     dsts (in): CUdeviceptr_v2 *
     srcs (in): CUdeviceptr_v2 *
@@ -8498,6 +8681,7 @@ def cuMemcpyBatchAsync_v2_ptsz(dsts: _Sequence[CUdeviceptr_v2 | _Like[_Literal["
 
 def cuMemcpyDtoA_v1(dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None, dstOffset: int, srcDevice: CUdeviceptr_v1 | int | None, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyDtoA, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemcpyDtoA_v2 (CUDA 3.2).
 
     dstArray (in): CUarray
     dstOffset (in): unsigned int
@@ -8508,6 +8692,7 @@ def cuMemcpyDtoA_v1(dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None,
 
 def cuMemcpyDtoA_v2(dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None, dstOffset: int, srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyDtoA_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemcpyDtoA.
 
     dstArray (in): CUarray
     dstOffset (in): size_t
@@ -8528,6 +8713,7 @@ def cuMemcpyDtoA_v2_ptds(dstArray: CUarray | _Like[_Literal["CUarray"]] | int | 
 
 def cuMemcpyDtoD_v1(dstDevice: CUdeviceptr_v1 | int | None, srcDevice: CUdeviceptr_v1 | int | None, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyDtoD, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemcpyDtoD_v2 (CUDA 3.2).
 
     dstDevice (in): CUdeviceptr_v1
     srcDevice (in): CUdeviceptr_v1
@@ -8537,6 +8723,7 @@ def cuMemcpyDtoD_v1(dstDevice: CUdeviceptr_v1 | int | None, srcDevice: CUdevicep
 
 def cuMemcpyDtoD_v2(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyDtoD_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemcpyDtoD.
 
     dstDevice (in): CUdeviceptr_v2
     srcDevice (in): CUdeviceptr_v2
@@ -8555,6 +8742,7 @@ def cuMemcpyDtoD_v2_ptds(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr
 
 def cuMemcpyDtoDAsync_v1(dstDevice: CUdeviceptr_v1 | int | None, srcDevice: CUdeviceptr_v1 | int | None, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyDtoDAsync, since CUDA 3.0, declared in cuda.h.
+    Later versions: cuMemcpyDtoDAsync_v2 (CUDA 3.2).
 
     dstDevice (in): CUdeviceptr_v1
     srcDevice (in): CUdeviceptr_v1
@@ -8565,6 +8753,7 @@ def cuMemcpyDtoDAsync_v1(dstDevice: CUdeviceptr_v1 | int | None, srcDevice: CUde
 
 def cuMemcpyDtoDAsync_v2(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyDtoDAsync_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemcpyDtoDAsync.
 
     dstDevice (in): CUdeviceptr_v2
     srcDevice (in): CUdeviceptr_v2
@@ -8585,6 +8774,7 @@ def cuMemcpyDtoDAsync_v2_ptsz(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdevi
 
 def cuMemcpyDtoH_v1(dstHost: _Pointer, srcDevice: CUdeviceptr_v1 | int | None, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyDtoH, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemcpyDtoH_v2 (CUDA 3.2).
 
     dstHost (in): void *
     srcDevice (in): CUdeviceptr_v1
@@ -8594,6 +8784,7 @@ def cuMemcpyDtoH_v1(dstHost: _Pointer, srcDevice: CUdeviceptr_v1 | int | None, B
 
 def cuMemcpyDtoH_v2(dstHost: _Pointer, srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyDtoH_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemcpyDtoH.
 
     dstHost (in): void *
     srcDevice (in): CUdeviceptr_v2
@@ -8612,6 +8803,7 @@ def cuMemcpyDtoH_v2_ptds(dstHost: _Pointer, srcDevice: CUdeviceptr_v2 | _Like[_L
 
 def cuMemcpyDtoHAsync_v1(dstHost: _Pointer, srcDevice: CUdeviceptr_v1 | int | None, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyDtoHAsync, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemcpyDtoHAsync_v2 (CUDA 3.2).
 
     dstHost (in): void *
     srcDevice (in): CUdeviceptr_v1
@@ -8622,6 +8814,7 @@ def cuMemcpyDtoHAsync_v1(dstHost: _Pointer, srcDevice: CUdeviceptr_v1 | int | No
 
 def cuMemcpyDtoHAsync_v2(dstHost: _Pointer, srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyDtoHAsync_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemcpyDtoHAsync.
 
     dstHost (in): void *
     srcDevice (in): CUdeviceptr_v2
@@ -8642,6 +8835,7 @@ def cuMemcpyDtoHAsync_v2_ptsz(dstHost: _Pointer, srcDevice: CUdeviceptr_v2 | _Li
 
 def cuMemcpyHtoA_v1(dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None, dstOffset: int, srcHost: _Pointer, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyHtoA, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemcpyHtoA_v2 (CUDA 3.2).
 
     dstArray (in): CUarray
     dstOffset (in): unsigned int
@@ -8652,6 +8846,7 @@ def cuMemcpyHtoA_v1(dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None,
 
 def cuMemcpyHtoA_v2(dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None, dstOffset: int, srcHost: _Pointer, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyHtoA_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemcpyHtoA.
 
     dstArray (in): CUarray
     dstOffset (in): size_t
@@ -8672,6 +8867,7 @@ def cuMemcpyHtoA_v2_ptds(dstArray: CUarray | _Like[_Literal["CUarray"]] | int | 
 
 def cuMemcpyHtoAAsync_v1(dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None, dstOffset: int, srcHost: _Pointer, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyHtoAAsync, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemcpyHtoAAsync_v2 (CUDA 3.2).
 
     dstArray (in): CUarray
     dstOffset (in): unsigned int
@@ -8683,6 +8879,7 @@ def cuMemcpyHtoAAsync_v1(dstArray: CUarray | _Like[_Literal["CUarray"]] | int | 
 
 def cuMemcpyHtoAAsync_v2(dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None, dstOffset: int, srcHost: _Pointer, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyHtoAAsync_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemcpyHtoAAsync.
 
     dstArray (in): CUarray
     dstOffset (in): size_t
@@ -8705,6 +8902,7 @@ def cuMemcpyHtoAAsync_v2_ptsz(dstArray: CUarray | _Like[_Literal["CUarray"]] | i
 
 def cuMemcpyHtoD_v1(dstDevice: CUdeviceptr_v1 | int | None, srcHost: _Pointer, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyHtoD, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemcpyHtoD_v2 (CUDA 3.2).
 
     dstDevice (in): CUdeviceptr_v1
     srcHost (in): const void *
@@ -8714,6 +8912,7 @@ def cuMemcpyHtoD_v1(dstDevice: CUdeviceptr_v1 | int | None, srcHost: _Pointer, B
 
 def cuMemcpyHtoD_v2(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, srcHost: _Pointer, ByteCount: int) -> tuple[CUresult]:
     """Symbol cuMemcpyHtoD_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemcpyHtoD.
 
     dstDevice (in): CUdeviceptr_v2
     srcHost (in): const void *
@@ -8732,6 +8931,7 @@ def cuMemcpyHtoD_v2_ptds(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr
 
 def cuMemcpyHtoDAsync_v1(dstDevice: CUdeviceptr_v1 | int | None, srcHost: _Pointer, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyHtoDAsync, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemcpyHtoDAsync_v2 (CUDA 3.2).
 
     dstDevice (in): CUdeviceptr_v1
     srcHost (in): const void *
@@ -8742,6 +8942,7 @@ def cuMemcpyHtoDAsync_v1(dstDevice: CUdeviceptr_v1 | int | None, srcHost: _Point
 
 def cuMemcpyHtoDAsync_v2(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, srcHost: _Pointer, ByteCount: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuMemcpyHtoDAsync_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemcpyHtoDAsync.
 
     dstDevice (in): CUdeviceptr_v2
     srcHost (in): const void *
@@ -8836,6 +9037,7 @@ cuMemcpyWithAttributesAsync_v1_ptsz = cuMemcpyWithAttributesAsync_ptsz
 
 def cuMemsetD16_v1(dstDevice: CUdeviceptr_v1 | int | None, us: int, N: int) -> tuple[CUresult]:
     """Symbol cuMemsetD16, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemsetD16_v2 (CUDA 3.2).
 
     dstDevice (in): CUdeviceptr_v1
     us (in): unsigned short
@@ -8845,6 +9047,7 @@ def cuMemsetD16_v1(dstDevice: CUdeviceptr_v1 | int | None, us: int, N: int) -> t
 
 def cuMemsetD16_v2(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, us: int, N: int) -> tuple[CUresult]:
     """Symbol cuMemsetD16_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemsetD16.
 
     dstDevice (in): CUdeviceptr_v2
     us (in): unsigned short
@@ -8885,6 +9088,7 @@ cuMemsetD16Async_v1_ptsz = cuMemsetD16Async_ptsz
 
 def cuMemsetD2D16_v1(dstDevice: CUdeviceptr_v1 | int | None, dstPitch: int, us: int, Width: int, Height: int) -> tuple[CUresult]:
     """Symbol cuMemsetD2D16, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemsetD2D16_v2 (CUDA 3.2).
 
     dstDevice (in): CUdeviceptr_v1
     dstPitch (in): unsigned int
@@ -8896,6 +9100,7 @@ def cuMemsetD2D16_v1(dstDevice: CUdeviceptr_v1 | int | None, dstPitch: int, us: 
 
 def cuMemsetD2D16_v2(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, dstPitch: int, us: int, Width: int, Height: int) -> tuple[CUresult]:
     """Symbol cuMemsetD2D16_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemsetD2D16.
 
     dstDevice (in): CUdeviceptr_v2
     dstPitch (in): size_t
@@ -8944,6 +9149,7 @@ cuMemsetD2D16Async_v1_ptsz = cuMemsetD2D16Async_ptsz
 
 def cuMemsetD2D32_v1(dstDevice: CUdeviceptr_v1 | int | None, dstPitch: int, ui: int, Width: int, Height: int) -> tuple[CUresult]:
     """Symbol cuMemsetD2D32, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemsetD2D32_v2 (CUDA 3.2).
 
     dstDevice (in): CUdeviceptr_v1
     dstPitch (in): unsigned int
@@ -8955,6 +9161,7 @@ def cuMemsetD2D32_v1(dstDevice: CUdeviceptr_v1 | int | None, dstPitch: int, ui: 
 
 def cuMemsetD2D32_v2(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, dstPitch: int, ui: int, Width: int, Height: int) -> tuple[CUresult]:
     """Symbol cuMemsetD2D32_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemsetD2D32.
 
     dstDevice (in): CUdeviceptr_v2
     dstPitch (in): size_t
@@ -9003,6 +9210,7 @@ cuMemsetD2D32Async_v1_ptsz = cuMemsetD2D32Async_ptsz
 
 def cuMemsetD2D8_v1(dstDevice: CUdeviceptr_v1 | int | None, dstPitch: int, uc: int, Width: int, Height: int) -> tuple[CUresult]:
     """Symbol cuMemsetD2D8, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemsetD2D8_v2 (CUDA 3.2).
 
     dstDevice (in): CUdeviceptr_v1
     dstPitch (in): unsigned int
@@ -9014,6 +9222,7 @@ def cuMemsetD2D8_v1(dstDevice: CUdeviceptr_v1 | int | None, dstPitch: int, uc: i
 
 def cuMemsetD2D8_v2(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, dstPitch: int, uc: int, Width: int, Height: int) -> tuple[CUresult]:
     """Symbol cuMemsetD2D8_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemsetD2D8.
 
     dstDevice (in): CUdeviceptr_v2
     dstPitch (in): size_t
@@ -9062,6 +9271,7 @@ cuMemsetD2D8Async_v1_ptsz = cuMemsetD2D8Async_ptsz
 
 def cuMemsetD32_v1(dstDevice: CUdeviceptr_v1 | int | None, ui: int, N: int) -> tuple[CUresult]:
     """Symbol cuMemsetD32, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemsetD32_v2 (CUDA 3.2).
 
     dstDevice (in): CUdeviceptr_v1
     ui (in): unsigned int
@@ -9071,6 +9281,7 @@ def cuMemsetD32_v1(dstDevice: CUdeviceptr_v1 | int | None, ui: int, N: int) -> t
 
 def cuMemsetD32_v2(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, ui: int, N: int) -> tuple[CUresult]:
     """Symbol cuMemsetD32_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemsetD32.
 
     dstDevice (in): CUdeviceptr_v2
     ui (in): unsigned int
@@ -9111,6 +9322,7 @@ cuMemsetD32Async_v1_ptsz = cuMemsetD32Async_ptsz
 
 def cuMemsetD8_v1(dstDevice: CUdeviceptr_v1 | int | None, uc: int, N: int) -> tuple[CUresult]:
     """Symbol cuMemsetD8, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuMemsetD8_v2 (CUDA 3.2).
 
     dstDevice (in): CUdeviceptr_v1
     uc (in): unsigned char
@@ -9120,6 +9332,7 @@ def cuMemsetD8_v1(dstDevice: CUdeviceptr_v1 | int | None, uc: int, N: int) -> tu
 
 def cuMemsetD8_v2(dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, uc: int, N: int) -> tuple[CUresult]:
     """Symbol cuMemsetD8_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuMemsetD8.
 
     dstDevice (in): CUdeviceptr_v2
     uc (in): unsigned char
@@ -9236,6 +9449,7 @@ cuModuleGetFunctionCount_v1 = cuModuleGetFunctionCount
 
 def cuModuleGetGlobal_v1(hmod: CUmodule | int | None, name: bytes | None) -> tuple[CUresult, CUdeviceptr_v1 | None, int | None]:
     """Symbol cuModuleGetGlobal, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuModuleGetGlobal_v2 (CUDA 3.2).
 
     dptr (out): CUdeviceptr_v1 *
     bytes (out): unsigned int *
@@ -9246,6 +9460,7 @@ def cuModuleGetGlobal_v1(hmod: CUmodule | int | None, name: bytes | None) -> tup
 
 def cuModuleGetGlobal_v2(hmod: CUmodule | int | None, name: bytes | None) -> tuple[CUresult, CUdeviceptr_v2 | None, int | None]:
     """Symbol cuModuleGetGlobal_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuModuleGetGlobal.
 
     dptr (out): CUdeviceptr_v2 *
     bytes (out): size_t *
@@ -9340,6 +9555,8 @@ cuMulticastAddDevice_v1 = cuMulticastAddDevice
 
 def cuMulticastBindAddr_v1(mcHandle: CUmemGenericAllocationHandle_v1 | _Like[_Literal["CUmemGenericAllocationHandle_v1"]] | int | None, mcOffset: int, memptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, size: int, flags: int) -> tuple[CUresult]:
     """Symbol cuMulticastBindAddr, since CUDA 12.1, declared in cuda.h.
+    What CUDA 12, 13 means by cuMulticastBindAddr.
+    Later versions: cuMulticastBindAddr_v2 (CUDA 13.1).
 
     mcHandle (in): CUmemGenericAllocationHandle_v1
     mcOffset (in): size_t
@@ -9363,6 +9580,8 @@ def cuMulticastBindAddr_v2(mcHandle: CUmemGenericAllocationHandle_v1 | _Like[_Li
 
 def cuMulticastBindMem_v1(mcHandle: CUmemGenericAllocationHandle_v1 | _Like[_Literal["CUmemGenericAllocationHandle_v1"]] | int | None, mcOffset: int, memHandle: CUmemGenericAllocationHandle_v1 | _Like[_Literal["CUmemGenericAllocationHandle_v1"]] | int | None, memOffset: int, size: int, flags: int) -> tuple[CUresult]:
     """Symbol cuMulticastBindMem, since CUDA 12.1, declared in cuda.h.
+    What CUDA 12, 13 means by cuMulticastBindMem.
+    Later versions: cuMulticastBindMem_v2 (CUDA 13.1).
 
     mcHandle (in): CUmemGenericAllocationHandle_v1
     mcOffset (in): size_t
@@ -9670,6 +9889,8 @@ cuStreamAttachMemAsync_v1_ptsz = cuStreamAttachMemAsync_ptsz
 
 def cuStreamBatchMemOp_v1(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, count: int, paramArray: _Sequence[CUstreamBatchMemOpParams_v1] | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamBatchMemOp, since CUDA 8.0, declared in cuda.h.
+    What CUDA 11 means by cuStreamBatchMemOp.
+    Later versions: cuStreamBatchMemOp_v2 (CUDA 11.7).
 
     stream (in): CUstream
     count (in): unsigned int
@@ -9680,6 +9901,8 @@ def cuStreamBatchMemOp_v1(stream: CUstream | _Like[_Literal["CUstream"]] | _HasS
 
 def cuStreamBatchMemOp_v1_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, count: int, paramArray: _Sequence[CUstreamBatchMemOpParams_v1] | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamBatchMemOp_ptsz, since CUDA 8.0, declared in cuda.h.
+    What CUDA 11 means by cuStreamBatchMemOp with per-thread default streams.
+    Later versions: cuStreamBatchMemOp_v2_ptsz (CUDA 11.7).
 
     stream (in): CUstream
     count (in): unsigned int
@@ -9690,6 +9913,7 @@ def cuStreamBatchMemOp_v1_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | 
 
 def cuStreamBatchMemOp_v2(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, count: int, paramArray: _Sequence[CUstreamBatchMemOpParams_v1] | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamBatchMemOp_v2, since CUDA 11.7, declared in cuda.h.
+    What CUDA 12, 13 means by cuStreamBatchMemOp.
 
     stream (in): CUstream
     count (in): unsigned int
@@ -9700,6 +9924,7 @@ def cuStreamBatchMemOp_v2(stream: CUstream | _Like[_Literal["CUstream"]] | _HasS
 
 def cuStreamBatchMemOp_v2_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, count: int, paramArray: _Sequence[CUstreamBatchMemOpParams_v1] | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamBatchMemOp_v2_ptsz, since CUDA 11.7, declared in cuda.h.
+    What CUDA 12, 13 means by cuStreamBatchMemOp with per-thread default streams.
 
     stream (in): CUstream
     count (in): unsigned int
@@ -9710,6 +9935,7 @@ def cuStreamBatchMemOp_v2_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | 
 
 def cuStreamBeginCapture_v1(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuStreamBeginCapture, since CUDA 10.0, declared in cuda.h.
+    Later versions: cuStreamBeginCapture_v2 (CUDA 10.1).
 
     hStream (in): CUstream
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -9717,6 +9943,7 @@ def cuStreamBeginCapture_v1(hStream: CUstream | _Like[_Literal["CUstream"]] | _H
 
 def cuStreamBeginCapture_v1_ptsz(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuStreamBeginCapture_ptsz, since CUDA 10.0, declared in cuda.h.
+    Later versions: cuStreamBeginCapture_v2_ptsz (CUDA 10.1).
 
     hStream (in): CUstream
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -9724,6 +9951,7 @@ def cuStreamBeginCapture_v1_ptsz(hStream: CUstream | _Like[_Literal["CUstream"]]
 
 def cuStreamBeginCapture_v2(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, mode: CUstreamCaptureMode | int) -> tuple[CUresult]:
     """Symbol cuStreamBeginCapture_v2, since CUDA 10.1, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuStreamBeginCapture.
 
     hStream (in): CUstream
     mode (in): CUstreamCaptureMode
@@ -9732,6 +9960,7 @@ def cuStreamBeginCapture_v2(hStream: CUstream | _Like[_Literal["CUstream"]] | _H
 
 def cuStreamBeginCapture_v2_ptsz(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, mode: CUstreamCaptureMode | int) -> tuple[CUresult]:
     """Symbol cuStreamBeginCapture_v2_ptsz, since CUDA 10.1, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuStreamBeginCapture with per-thread default streams.
 
     hStream (in): CUstream
     mode (in): CUstreamCaptureMode
@@ -9845,6 +10074,7 @@ cuStreamCreateWithPriority_v1 = cuStreamCreateWithPriority
 
 def cuStreamDestroy_v1(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuStreamDestroy, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuStreamDestroy_v2 (CUDA 4.0).
 
     hStream (in): CUstream
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -9852,6 +10082,7 @@ def cuStreamDestroy_v1(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStr
 
 def cuStreamDestroy_v2(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuStreamDestroy_v2, since CUDA 4.0, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuStreamDestroy.
 
     hStream (in): CUstream
     https://docs.nvidia.com/cuda/cuda-driver-api/
@@ -9913,6 +10144,8 @@ cuStreamGetAttribute_v1_ptsz = cuStreamGetAttribute_ptsz
 
 def cuStreamGetCaptureInfo_v1(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, CUstreamCaptureStatus | None, cuuint64_t | None]:
     """Symbol cuStreamGetCaptureInfo, since CUDA 10.1, declared in cuda.h.
+    What CUDA 11 means by cuStreamGetCaptureInfo.
+    Later versions: cuStreamGetCaptureInfo_v2 (CUDA 11.3), cuStreamGetCaptureInfo_v3 (CUDA 12.3).
 
     hStream (in): CUstream
     captureStatus_out (out): CUstreamCaptureStatus *
@@ -9922,6 +10155,8 @@ def cuStreamGetCaptureInfo_v1(hStream: CUstream | _Like[_Literal["CUstream"]] | 
 
 def cuStreamGetCaptureInfo_v1_ptsz(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, CUstreamCaptureStatus | None, cuuint64_t | None]:
     """Symbol cuStreamGetCaptureInfo_ptsz, since CUDA 10.1, declared in cuda.h.
+    What CUDA 11 means by cuStreamGetCaptureInfo with per-thread default streams.
+    Later versions: cuStreamGetCaptureInfo_v2_ptsz (CUDA 11.3), cuStreamGetCaptureInfo_v3_ptsz (CUDA 12.3).
 
     hStream (in): CUstream
     captureStatus_out (out): CUstreamCaptureStatus *
@@ -9931,6 +10166,8 @@ def cuStreamGetCaptureInfo_v1_ptsz(hStream: CUstream | _Like[_Literal["CUstream"
 
 def cuStreamGetCaptureInfo_v2(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, CUstreamCaptureStatus | None, cuuint64_t | None, CUgraph | None, list[CUgraphNode] | None, int | None]:
     """Symbol cuStreamGetCaptureInfo_v2, since CUDA 11.3, declared in cuda.h.
+    What CUDA 12 means by cuStreamGetCaptureInfo.
+    Later versions: cuStreamGetCaptureInfo_v3 (CUDA 12.3).
 
     hStream (in): CUstream
     captureStatus_out (out): CUstreamCaptureStatus *
@@ -9943,6 +10180,8 @@ def cuStreamGetCaptureInfo_v2(hStream: CUstream | _Like[_Literal["CUstream"]] | 
 
 def cuStreamGetCaptureInfo_v2_ptsz(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, CUstreamCaptureStatus | None, cuuint64_t | None, CUgraph | None, list[CUgraphNode] | None, int | None]:
     """Symbol cuStreamGetCaptureInfo_v2_ptsz, since CUDA 11.3, declared in cuda.h.
+    What CUDA 12 means by cuStreamGetCaptureInfo with per-thread default streams.
+    Later versions: cuStreamGetCaptureInfo_v3_ptsz (CUDA 12.3).
 
     hStream (in): CUstream
     captureStatus_out (out): CUstreamCaptureStatus *
@@ -9955,6 +10194,7 @@ def cuStreamGetCaptureInfo_v2_ptsz(hStream: CUstream | _Like[_Literal["CUstream"
 
 def cuStreamGetCaptureInfo_v3(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, CUstreamCaptureStatus | None, cuuint64_t | None, CUgraph | None, list[CUgraphNode] | None, list[CUgraphEdgeData] | None, int | None]:
     """Symbol cuStreamGetCaptureInfo_v3, since CUDA 12.3, declared in cuda.h.
+    What CUDA 13 means by cuStreamGetCaptureInfo.
 
     hStream (in): CUstream
     captureStatus_out (out): CUstreamCaptureStatus *
@@ -9968,6 +10208,7 @@ def cuStreamGetCaptureInfo_v3(hStream: CUstream | _Like[_Literal["CUstream"]] | 
 
 def cuStreamGetCaptureInfo_v3_ptsz(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, CUstreamCaptureStatus | None, cuuint64_t | None, CUgraph | None, list[CUgraphNode] | None, list[CUgraphEdgeData] | None, int | None]:
     """Symbol cuStreamGetCaptureInfo_v3_ptsz, since CUDA 12.3, declared in cuda.h.
+    What CUDA 13 means by cuStreamGetCaptureInfo with per-thread default streams.
 
     hStream (in): CUstream
     captureStatus_out (out): CUstreamCaptureStatus *
@@ -9981,6 +10222,8 @@ def cuStreamGetCaptureInfo_v3_ptsz(hStream: CUstream | _Like[_Literal["CUstream"
 
 def cuStreamGetCtx_v1(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, CUcontext | None]:
     """Symbol cuStreamGetCtx, since CUDA 9.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuStreamGetCtx.
+    Later versions: cuStreamGetCtx_v2 (CUDA 12.5).
 
     hStream (in): CUstream
     pctx (out): CUcontext *
@@ -9989,6 +10232,8 @@ def cuStreamGetCtx_v1(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStre
 
 def cuStreamGetCtx_v1_ptsz(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult, CUcontext | None]:
     """Symbol cuStreamGetCtx_ptsz, since CUDA 9.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuStreamGetCtx with per-thread default streams.
+    Later versions: cuStreamGetCtx_v2_ptsz (CUDA 12.5).
 
     hStream (in): CUstream
     pctx (out): CUcontext *
@@ -10186,6 +10431,8 @@ cuStreamSynchronize_v1_ptsz = cuStreamSynchronize_ptsz
 
 def cuStreamUpdateCaptureDependencies_v1(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, dependencies: _Sequence[CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None] | None, numDependencies: int, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamUpdateCaptureDependencies, since CUDA 11.3, declared in cuda.h.
+    What CUDA 11, 12 means by cuStreamUpdateCaptureDependencies.
+    Later versions: cuStreamUpdateCaptureDependencies_v2 (CUDA 12.3).
 
     hStream (in): CUstream
     dependencies (in): CUgraphNode *
@@ -10196,6 +10443,8 @@ def cuStreamUpdateCaptureDependencies_v1(hStream: CUstream | _Like[_Literal["CUs
 
 def cuStreamUpdateCaptureDependencies_v1_ptsz(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, dependencies: _Sequence[CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None] | None, numDependencies: int, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamUpdateCaptureDependencies_ptsz, since CUDA 11.3, declared in cuda.h.
+    What CUDA 11, 12 means by cuStreamUpdateCaptureDependencies with per-thread default streams.
+    Later versions: cuStreamUpdateCaptureDependencies_v2_ptsz (CUDA 12.3).
 
     hStream (in): CUstream
     dependencies (in): CUgraphNode *
@@ -10206,6 +10455,7 @@ def cuStreamUpdateCaptureDependencies_v1_ptsz(hStream: CUstream | _Like[_Literal
 
 def cuStreamUpdateCaptureDependencies_v2(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, dependencies: _Sequence[CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None] | None, dependencyData: _Sequence[CUgraphEdgeData] | None, numDependencies: int, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamUpdateCaptureDependencies_v2, since CUDA 12.3, declared in cuda.h.
+    What CUDA 13 means by cuStreamUpdateCaptureDependencies.
 
     hStream (in): CUstream
     dependencies (in): CUgraphNode *
@@ -10217,6 +10467,7 @@ def cuStreamUpdateCaptureDependencies_v2(hStream: CUstream | _Like[_Literal["CUs
 
 def cuStreamUpdateCaptureDependencies_v2_ptsz(hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, dependencies: _Sequence[CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None] | None, dependencyData: _Sequence[CUgraphEdgeData] | None, numDependencies: int, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamUpdateCaptureDependencies_v2_ptsz, since CUDA 12.3, declared in cuda.h.
+    What CUDA 13 means by cuStreamUpdateCaptureDependencies with per-thread default streams.
 
     hStream (in): CUstream
     dependencies (in): CUgraphNode *
@@ -10248,6 +10499,8 @@ cuStreamWaitEvent_v1_ptsz = cuStreamWaitEvent_ptsz
 
 def cuStreamWaitValue32_v1(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint32_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWaitValue32, since CUDA 8.0, declared in cuda.h.
+    What CUDA 11 means by cuStreamWaitValue32.
+    Later versions: cuStreamWaitValue32_v2 (CUDA 11.7).
 
     stream (in): CUstream
     addr (in): CUdeviceptr_v2
@@ -10258,6 +10511,8 @@ def cuStreamWaitValue32_v1(stream: CUstream | _Like[_Literal["CUstream"]] | _Has
 
 def cuStreamWaitValue32_v1_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint32_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWaitValue32_ptsz, since CUDA 8.0, declared in cuda.h.
+    What CUDA 11 means by cuStreamWaitValue32 with per-thread default streams.
+    Later versions: cuStreamWaitValue32_v2_ptsz (CUDA 11.7).
 
     stream (in): CUstream
     addr (in): CUdeviceptr_v2
@@ -10268,6 +10523,7 @@ def cuStreamWaitValue32_v1_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] |
 
 def cuStreamWaitValue32_v2(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint32_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWaitValue32_v2, since CUDA 11.7, declared in cuda.h.
+    What CUDA 12, 13 means by cuStreamWaitValue32.
 
     stream (in): CUstream
     addr (in): CUdeviceptr_v2
@@ -10278,6 +10534,7 @@ def cuStreamWaitValue32_v2(stream: CUstream | _Like[_Literal["CUstream"]] | _Has
 
 def cuStreamWaitValue32_v2_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint32_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWaitValue32_v2_ptsz, since CUDA 11.7, declared in cuda.h.
+    What CUDA 12, 13 means by cuStreamWaitValue32 with per-thread default streams.
 
     stream (in): CUstream
     addr (in): CUdeviceptr_v2
@@ -10288,6 +10545,8 @@ def cuStreamWaitValue32_v2_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] |
 
 def cuStreamWaitValue64_v1(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWaitValue64, since CUDA 9.0, declared in cuda.h.
+    What CUDA 11 means by cuStreamWaitValue64.
+    Later versions: cuStreamWaitValue64_v2 (CUDA 11.7).
 
     stream (in): CUstream
     addr (in): CUdeviceptr_v2
@@ -10298,6 +10557,8 @@ def cuStreamWaitValue64_v1(stream: CUstream | _Like[_Literal["CUstream"]] | _Has
 
 def cuStreamWaitValue64_v1_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWaitValue64_ptsz, since CUDA 9.0, declared in cuda.h.
+    What CUDA 11 means by cuStreamWaitValue64 with per-thread default streams.
+    Later versions: cuStreamWaitValue64_v2_ptsz (CUDA 11.7).
 
     stream (in): CUstream
     addr (in): CUdeviceptr_v2
@@ -10308,6 +10569,7 @@ def cuStreamWaitValue64_v1_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] |
 
 def cuStreamWaitValue64_v2(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWaitValue64_v2, since CUDA 11.7, declared in cuda.h.
+    What CUDA 12, 13 means by cuStreamWaitValue64.
 
     stream (in): CUstream
     addr (in): CUdeviceptr_v2
@@ -10318,6 +10580,7 @@ def cuStreamWaitValue64_v2(stream: CUstream | _Like[_Literal["CUstream"]] | _Has
 
 def cuStreamWaitValue64_v2_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWaitValue64_v2_ptsz, since CUDA 11.7, declared in cuda.h.
+    What CUDA 12, 13 means by cuStreamWaitValue64 with per-thread default streams.
 
     stream (in): CUstream
     addr (in): CUdeviceptr_v2
@@ -10328,6 +10591,8 @@ def cuStreamWaitValue64_v2_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] |
 
 def cuStreamWriteValue32_v1(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint32_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWriteValue32, since CUDA 8.0, declared in cuda.h.
+    What CUDA 11 means by cuStreamWriteValue32.
+    Later versions: cuStreamWriteValue32_v2 (CUDA 11.7).
 
     stream (in): CUstream
     addr (in): CUdeviceptr_v2
@@ -10338,6 +10603,8 @@ def cuStreamWriteValue32_v1(stream: CUstream | _Like[_Literal["CUstream"]] | _Ha
 
 def cuStreamWriteValue32_v1_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint32_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWriteValue32_ptsz, since CUDA 8.0, declared in cuda.h.
+    What CUDA 11 means by cuStreamWriteValue32 with per-thread default streams.
+    Later versions: cuStreamWriteValue32_v2_ptsz (CUDA 11.7).
 
     stream (in): CUstream
     addr (in): CUdeviceptr_v2
@@ -10348,6 +10615,7 @@ def cuStreamWriteValue32_v1_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] 
 
 def cuStreamWriteValue32_v2(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint32_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWriteValue32_v2, since CUDA 11.7, declared in cuda.h.
+    What CUDA 12, 13 means by cuStreamWriteValue32.
 
     stream (in): CUstream
     addr (in): CUdeviceptr_v2
@@ -10358,6 +10626,7 @@ def cuStreamWriteValue32_v2(stream: CUstream | _Like[_Literal["CUstream"]] | _Ha
 
 def cuStreamWriteValue32_v2_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint32_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWriteValue32_v2_ptsz, since CUDA 11.7, declared in cuda.h.
+    What CUDA 12, 13 means by cuStreamWriteValue32 with per-thread default streams.
 
     stream (in): CUstream
     addr (in): CUdeviceptr_v2
@@ -10368,6 +10637,8 @@ def cuStreamWriteValue32_v2_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] 
 
 def cuStreamWriteValue64_v1(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWriteValue64, since CUDA 9.0, declared in cuda.h.
+    What CUDA 11 means by cuStreamWriteValue64.
+    Later versions: cuStreamWriteValue64_v2 (CUDA 11.7).
 
     stream (in): CUstream
     addr (in): CUdeviceptr_v2
@@ -10378,6 +10649,8 @@ def cuStreamWriteValue64_v1(stream: CUstream | _Like[_Literal["CUstream"]] | _Ha
 
 def cuStreamWriteValue64_v1_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWriteValue64_ptsz, since CUDA 9.0, declared in cuda.h.
+    What CUDA 11 means by cuStreamWriteValue64 with per-thread default streams.
+    Later versions: cuStreamWriteValue64_v2_ptsz (CUDA 11.7).
 
     stream (in): CUstream
     addr (in): CUdeviceptr_v2
@@ -10388,6 +10661,7 @@ def cuStreamWriteValue64_v1_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] 
 
 def cuStreamWriteValue64_v2(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWriteValue64_v2, since CUDA 11.7, declared in cuda.h.
+    What CUDA 12, 13 means by cuStreamWriteValue64.
 
     stream (in): CUstream
     addr (in): CUdeviceptr_v2
@@ -10398,6 +10672,7 @@ def cuStreamWriteValue64_v2(stream: CUstream | _Like[_Literal["CUstream"]] | _Ha
 
 def cuStreamWriteValue64_v2_ptsz(stream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, addr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, value: cuuint64_t | int | None, flags: int) -> tuple[CUresult]:
     """Symbol cuStreamWriteValue64_v2_ptsz, since CUDA 11.7, declared in cuda.h.
+    What CUDA 12, 13 means by cuStreamWriteValue64 with per-thread default streams.
 
     stream (in): CUstream
     addr (in): CUdeviceptr_v2
@@ -10598,6 +10873,7 @@ cuTexRefDestroy_v1 = cuTexRefDestroy
 
 def cuTexRefGetAddress_v1(hTexRef: CUtexref | int | None) -> tuple[CUresult, CUdeviceptr_v1 | None]:
     """Symbol cuTexRefGetAddress, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuTexRefGetAddress_v2 (CUDA 3.2).
 
     pdptr (out): CUdeviceptr_v1 *
     hTexRef (in): CUtexref
@@ -10606,6 +10882,7 @@ def cuTexRefGetAddress_v1(hTexRef: CUtexref | int | None) -> tuple[CUresult, CUd
 
 def cuTexRefGetAddress_v2(hTexRef: CUtexref | int | None) -> tuple[CUresult, CUdeviceptr_v2 | None]:
     """Symbol cuTexRefGetAddress_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuTexRefGetAddress.
 
     pdptr (out): CUdeviceptr_v2 *
     hTexRef (in): CUtexref
@@ -10716,6 +10993,7 @@ cuTexRefGetMipmappedArray_v1 = cuTexRefGetMipmappedArray
 
 def cuTexRefSetAddress_v1(hTexRef: CUtexref | int | None, dptr: CUdeviceptr_v1 | int | None, bytes: int) -> tuple[CUresult, int | None]:
     """Symbol cuTexRefSetAddress, since CUDA 2.0, declared in cuda.h.
+    Later versions: cuTexRefSetAddress_v2 (CUDA 3.2).
 
     ByteOffset (out): unsigned int *
     hTexRef (in): CUtexref
@@ -10726,6 +11004,7 @@ def cuTexRefSetAddress_v1(hTexRef: CUtexref | int | None, dptr: CUdeviceptr_v1 |
 
 def cuTexRefSetAddress_v2(hTexRef: CUtexref | int | None, dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, bytes: int) -> tuple[CUresult, int | None]:
     """Symbol cuTexRefSetAddress_v2, since CUDA 3.2, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuTexRefSetAddress.
 
     ByteOffset (out): size_t *
     hTexRef (in): CUtexref
@@ -10736,6 +11015,7 @@ def cuTexRefSetAddress_v2(hTexRef: CUtexref | int | None, dptr: CUdeviceptr_v2 |
 
 def cuTexRefSetAddress2D_v1(hTexRef: CUtexref | int | None, desc: CUDA_ARRAY_DESCRIPTOR_v1 | None, dptr: CUdeviceptr_v1 | int | None, Pitch: int) -> tuple[CUresult]:
     """Symbol cuTexRefSetAddress2D, since CUDA 2.2, declared in cuda.h.
+    Later versions: cuTexRefSetAddress2D_v2 (CUDA 3.2), cuTexRefSetAddress2D_v3 (CUDA 4.1).
 
     hTexRef (in): CUtexref
     desc (in): const CUDA_ARRAY_DESCRIPTOR_v1 *
@@ -10746,6 +11026,7 @@ def cuTexRefSetAddress2D_v1(hTexRef: CUtexref | int | None, desc: CUDA_ARRAY_DES
 
 def cuTexRefSetAddress2D_v2(hTexRef: CUtexref | int | None, desc: CUDA_ARRAY_DESCRIPTOR_v2 | None, dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, Pitch: int) -> tuple[CUresult]:
     """Symbol cuTexRefSetAddress2D_v2, since CUDA 3.2, declared in cuda.h.
+    Later versions: cuTexRefSetAddress2D_v3 (CUDA 4.1).
 
     hTexRef (in): CUtexref
     desc (in): const CUDA_ARRAY_DESCRIPTOR_v2 *
@@ -10756,6 +11037,7 @@ def cuTexRefSetAddress2D_v2(hTexRef: CUtexref | int | None, desc: CUDA_ARRAY_DES
 
 def cuTexRefSetAddress2D_v3(hTexRef: CUtexref | int | None, desc: CUDA_ARRAY_DESCRIPTOR_v2 | None, dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None, Pitch: int) -> tuple[CUresult]:
     """Symbol cuTexRefSetAddress2D_v3, since CUDA 4.1, declared in cuda.h.
+    What CUDA 11, 12, 13 means by cuTexRefSetAddress2D.
 
     hTexRef (in): CUtexref
     desc (in): const CUDA_ARRAY_DESCRIPTOR_v2 *
@@ -10908,6 +11190,7 @@ cuUserObjectRetain_v1 = cuUserObjectRetain
 
 def cuVDPAUCtxCreate_v1(flags: int, device: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, vdpDevice: VdpDevice | int | None, vdpGetProcAddress: _Pointer) -> tuple[CUresult, CUcontext | None]:
     """Symbol cuVDPAUCtxCreate, since CUDA 3.1, declared in cudaVDPAU.h.
+    Later versions: cuVDPAUCtxCreate_v2 (CUDA 3.2).
 
     pCtx (out): CUcontext *
     flags (in): unsigned int
@@ -10919,6 +11202,7 @@ def cuVDPAUCtxCreate_v1(flags: int, device: CUdevice_v1 | _Like[_Literal["CUdevi
 
 def cuVDPAUCtxCreate_v2(flags: int, device: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None, vdpDevice: VdpDevice | int | None, vdpGetProcAddress: _Pointer) -> tuple[CUresult, CUcontext | None]:
     """Symbol cuVDPAUCtxCreate_v2, since CUDA 3.2, declared in cudaVDPAU.h.
+    What CUDA 11, 12, 13 means by cuVDPAUCtxCreate.
 
     pCtx (out): CUcontext *
     flags (in): unsigned int
