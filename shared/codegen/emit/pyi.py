@@ -162,9 +162,9 @@ def _record(types: PyTypes, bound: BoundRecord) -> str:
 def _function(types: PyTypes, bound: BoundFunction, library: Library) -> str:
     f = bound.function
     name = f.plain or f.name
+    told = f"{_summary(bound)}\n{_life(types, bound)}\n{''.join(_documented(bound))}    {library.docs_url}"
     text = (
-        f"def {name}({', '.join(_arguments(types, bound))}) -> tuple[{types.results(bound)}]:\n"
-        f'    """{_summary(bound)}\n{_life(types, bound)}\n{"".join(_documented(bound))}    {library.docs_url}\n    """\n'
+        f'def {name}({", ".join(_arguments(types, bound))}) -> tuple[{types.results(bound)}]:\n    """{told}\n    """\n'
     )
     return text + (f"{f.name} = {f.plain}\n" if f.plain else "")
 

@@ -23,7 +23,9 @@ DRIVER = LIBRARIES["driver"]
 STAND_INS = {
     "_core.pyi": "class DriverNotFoundError(RuntimeError): ...\nclass FunctionNotFoundError(RuntimeError): ...\n"
     "def names(scope: str) -> list[str]: ...\n",
-    "_capi.pyi": "def capi(major: int, *, per_thread: bool = ...) -> dict[str, object]: ...\n",
+    "_capi.pyi": (
+        "def capi(major: int, *, per_thread: bool = ...) -> dict[str, object]: ...\ndef get_include() -> str: ...\n"
+    ),
     "_api.pyi": "class CudaVersion: ...\nclass Version: ...\n"
     "def is_available(name: str) -> bool: ...\ndef required_cuda(name: str) -> CudaVersion: ...\n"
     "def resolve(name: str, *, cuda: int) -> str: ...\ndef versions(name: str) -> tuple[Version, ...]: ...\n",
