@@ -127,7 +127,7 @@ def plot(found: Results, path: Path) -> None:
     axes.set_xscale("log")
     axes.set_xlabel("nanoseconds a call (median), logarithmic")
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(loc="lower right", frameon=False)
+    axes.legend(loc="upper right", frameon=False)
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None})
     pyplot.close(figure)

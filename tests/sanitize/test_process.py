@@ -74,15 +74,16 @@ for i in range(20):
     first = second
 """
 
-# A C function that two threads run at once, to know that a race would be seen.
+# A C function that two threads run at once, to know that a race would be seen. It runs for long: between two short calls
+# the GIL goes from thread to thread, and what is handed over in order is no race.
 RACE = """
 import ctypes, os, pathlib, subprocess, tempfile, threading
 folder = pathlib.Path(tempfile.mkdtemp())
-(folder / "race.c").write_text("int n; void hit(void) { for (int i = 0; i < 1000; i++) n++; }")
+(folder / "race.c").write_text("volatile int n; void hit(void) { for (int i = 0; i < 20000000; i++) n++; }")
 compile = ["gcc", "-shared", "-fPIC", "-g", "-O1", "-fsanitize=thread", "race.c", "-o", "race.so"]
 subprocess.run(compile, cwd=folder, check=True, env={"PATH": os.environ["PATH"]})
 hit = ctypes.CDLL(str(folder / "race.so")).hit
-threads = [threading.Thread(target=lambda: [hit() for _ in range(1000)]) for _ in range(4)]
+threads = [threading.Thread(target=hit) for _ in range(4)]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
 """
