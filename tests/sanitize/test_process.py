@@ -74,7 +74,7 @@ for i in range(20):
     first = second
 """
 
-# A C function that two threads run at once, to know that a race would be seen. It runs for long: between two short calls
+# A C function that two threads run at once, to know that a race would be seen. It runs for long: between short calls
 # the GIL goes from thread to thread, and what is handed over in order is no race.
 RACE = """
 import ctypes, os, pathlib, subprocess, tempfile, threading
