@@ -41,7 +41,7 @@ typedef struct {
   uint8_t ops[CS_MAX_PARAMS];         /* enum op */
   PyTypeObject *types[CS_MAX_PARAMS]; /* the class that an argument has as a rule; borrowed, they never go */
   uint8_t ninputs, required, noutputs;
-  bool second_pass, copies_back;
+  bool second_pass, copies_back, keeps;
   PyMethodDef def;
 } Function;
 
@@ -619,6 +619,29 @@ static int attach(Function *self, struct cs_arena *lasting, PyObject *tuple) {
   return 0;
 }
 
+/* A text that the library reads later, from where it lay at the call, lives as long as the handle that is the first argument. Who
+ * has that handle as an int keeps the text himself. */
+static int keep_with_handle(const Function *self, PyObject *const *given) {
+  if (!cs_is_handle(given[0])) return 0;
+  struct cs_handle_object *handle = (struct cs_handle_object *)given[0];
+  for (uint8_t n = 1; n < self->ninputs; n++) {
+    const struct cs_param *param = &self->params[self->inputs[n]];
+    if (param->kind != CS_IN || !(param->flags & CS_KEEP)) continue;
+    PyObject *list = handle->keep && PyList_Check(handle->keep) ? Py_NewRef(handle->keep) : PyList_New(0);
+    int status = list ? PyList_Append(list, given[n]) : -1;
+    if (status == 0 && list != handle->keep) {
+      if (handle->keep) status = PyList_Append(list, handle->keep);
+      if (status == 0) {
+        Py_XDECREF(handle->keep);
+        handle->keep = Py_NewRef(list);
+      }
+    }
+    Py_XDECREF(list);
+    if (status < 0) return -1;
+  }
+  return 0;
+}
+
 static PyObject *call(PyObject *self_object, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
   Function *self = (Function *)self_object;
   PyObject *bound[CS_MAX_PARAMS];
@@ -632,6 +655,7 @@ static PyObject *call(PyObject *self_object, PyObject *const *args, Py_ssize_t n
     if (!address) return NULL;
   }
 
+  PyObject *const *given = args;
   struct frame frame;
   cs_arena_init(&frame.arena, false);
   struct cs_arena *lasting = NULL; /* for CS_KEEP */
@@ -736,6 +760,7 @@ static PyObject *call(PyObject *self_object, PyObject *const *args, Py_ssize_t n
     }
   }
 
+  if (CS_UNLIKELY(self->keeps) && keep_with_handle(self, given) < 0) goto done;
   if (self->row->flags & CS_KEEP_GIL) {
     status = self->thunk(address, frame.args);
   } else {
@@ -886,6 +911,7 @@ PyObject *cs_function_new(uint16_t row) {
     if (cs_is_output(param->kind)) self->outputs[self->noutputs++] = i;
     if (needs_second_pass(param)) self->second_pass = true;
     if (param->kind == CS_IN_ARRAY && param->elem == CS_RECORD && (param->flags & CS_WRITABLE)) self->copies_back = true;
+    if (param->kind == CS_IN && param->elem == CS_CSTR && (param->flags & CS_KEEP)) self->keeps = true;
     if (expect(self, i) < 0) goto failed;
   }
   self->def.ml_name = display_name(func);

@@ -81,7 +81,8 @@ enum cs_param_flag {
   CS_BYTES_OK = 16, /* CS_IN of CS_PTR with CS_WRITABLE: a bytes object of more than one byte is taken for a writable buffer. In place
                       of a shorter one, which is the same object everywhere in the interpreter, the library gets memory that is
                       thrown away */
-  CS_KEEP = 32,    /* CS_OPTION_VALUES: stays alive with the first handle the function returns */
+  CS_KEEP = 32,    /* CS_OPTION_VALUES: stays alive with the first handle the function returns; CS_IN of CS_CSTR: with the handle that
+                      is its first argument */
   CS_STREAM = 64,  /* CS_HANDLE: objects with __cuda_stream__ are taken */
   CS_NULL_IF_ZERO = 128 /* CS_OUT_ARRAY: NULL is passed where the count is 0, and [] comes back */
 };

@@ -337,10 +337,9 @@ static void raise_function_not_found(uint16_t row) {
   }
   PyObject *path = system_text(library_path[0] ? library_path : cs_library.title);
   if (!path) return;
-  char symbol[SYMBOL_SIZE];
-  first_symbol(CS_STR(func->symbol), symbol);
+  const char *symbols = CS_STR(func->symbol), *last = strrchr(symbols, ' ');
   PyErr_Format(cs_FunctionNotFoundError, "%s was introduced with CUDA %s; %U supports %s and has no symbol %s. %s", name, needed, path, has,
-               symbol, advice);
+               last ? last + 1 : symbols, advice);
   Py_DECREF(path);
 }
 

@@ -10,7 +10,7 @@ than this wheel's is refused.
 """
 
 # Whoever imports this pays for every line of it, so nothing is made or imported before it is asked for.
-from . import _core
+from . import _core as _core
 from ._core import FunctionNotFoundError as FunctionNotFoundError
 from ._core import LibraryNotFoundError as LibraryNotFoundError
 from ._scope import scope as _scope
@@ -19,7 +19,8 @@ from ._scope import scope as _scope
 def _candidates() -> list[str]:
     from ._finder import candidates
 
-    return candidates("nvJitLink", _core)
+    found: list[str] = candidates("nvJitLink", _core)
+    return found
 
 
 _core.set_finder(_candidates)
@@ -41,11 +42,11 @@ _LINKER = (
     "nvJitLinkError",
     "version",
 )
-_SINCE_13_3 = ("get_linked_ltoir", "get_linked_ltoir_size")
 _OWN = {
     **dict.fromkeys(_LINKER, "_linker"),
-    **dict.fromkeys(_SINCE_13_3 if _core.RELEASE >= 13030 else (), "_linker"),
     "InputType": "_enums",
     "Result": "_enums",
 }
+if "nvJitLinkGetLinkedLTOIR" in _core.names(""):  # of CUDA 13
+    _OWN["get_linked_ltoir"] = _OWN["get_linked_ltoir_size"] = "_linker"
 __getattr__, __dir__ = _scope(_core, __name__, _OWN)

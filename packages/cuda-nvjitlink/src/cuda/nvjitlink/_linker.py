@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
+# What `create` made. The library reads names of inputs until the end of the link, and these objects keep them.
+_handles: dict[int, Any] = {}
+
 _UNKNOWN = "unknown status"  # of a library that is newer than this package
 
 
@@ -45,16 +48,19 @@ def create(num_options: int, options: int | Sequence[str | bytes | int]) -> int:
 
     `options` is a sequence of str or bytes, or of addresses of C strings, or the address of an array of those.
     """
-    return int(_call("nvJitLinkCreate", num_options, _strings(num_options, options)))
+    handle = _call("nvJitLinkCreate", num_options, _strings(num_options, options))
+    _handles[int(handle)] = handle
+    return int(handle)
 
 
 def destroy(handle: int) -> None:
     """End a link and free what it holds."""
     _call("nvJitLinkDestroy", _core.lookup("", "nvJitLinkHandle")(handle))
+    _handles.pop(index(handle), None)
 
 
 def add_data(handle: int, input_type: int, data: int | Buffer | None, size: int, name: str | bytes) -> None:
-    """Add `size` bytes of code to the link, under a name for its messages. The library keeps a copy of them."""
+    """Add `size` bytes of code to the link, under a name for its messages. The library copies them."""
     if data is not None and not isinstance(data, int) and (has := memoryview(data).nbytes) < size:
         raise ValueError(f"add_data() argument 'data' has {has} bytes, and 'size' says {size}")
     kind, encoded = index(input_type), _encoded("add_data", "name", name)
@@ -153,7 +159,7 @@ def _is_before_12_3() -> bool:
 def _linked(handle: int, name: str, *arguments: object) -> None:
     """A call whose failure the linker explains in its log."""
     try:
-        _call(name, handle, *arguments)
+        _call(name, _handles.get(handle, handle), *arguments)
     except nvJitLinkError as error:
         if log := _error_log(handle):
             error.add_note(log)

@@ -7,7 +7,7 @@ than this wheel's is refused.
 """
 
 # Whoever imports this pays for every line of it, so nothing is made or imported before it is asked for.
-from . import _core
+from . import _core as _core
 from ._core import FunctionNotFoundError as FunctionNotFoundError
 from ._core import LibraryNotFoundError as LibraryNotFoundError
 from ._scope import scope as _scope
@@ -16,7 +16,8 @@ from ._scope import scope as _scope
 def _candidates() -> list[str]:
     from ._finder import candidates
 
-    return candidates("cudart", _core)
+    found: list[str] = candidates("cudart", _core)
+    return found
 
 
 _core.set_finder(_candidates)

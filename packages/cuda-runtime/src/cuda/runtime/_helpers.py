@@ -36,4 +36,5 @@ def getLocalRuntimeVersion() -> Any:  # noqa: N802
 
 def sizeof(objType: Any) -> int:  # noqa: N803 - a keyword that programs may use
     """How many bytes a record, a handle or a callback takes in C, by its class."""
-    return _core.sizeof(objType)
+    size: int = _core.sizeof(objType)
+    return size

@@ -59,10 +59,10 @@ const struct cs_param cs_params[] = {
     {313, 323, 0, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1: nvJitLinkInputType inputType */
     {342, 347, CS_NONE16, CS_IN, CS_PTR, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 2: const void * data */
     {360, 365, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 3: size_t size */
-    {372, 377, CS_NONE16, CS_IN, CS_CSTR, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 4: const char * name */
+    {372, 377, CS_NONE16, CS_IN, CS_CSTR, CS_KEEP, CS_NONE8, CS_NONE8, CS_NONE8}, /* 4: const char * name */
     {290, 297, 0, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 5: nvJitLinkHandle handle */
     {313, 323, 0, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 6: nvJitLinkInputType inputType */
-    {667, 377, CS_NONE16, CS_IN, CS_CSTR, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 7: const char * fileName */
+    {667, 377, CS_NONE16, CS_IN, CS_CSTR, CS_KEEP, CS_NONE8, CS_NONE8, CS_NONE8}, /* 7: const char * fileName */
     {290, 297, 0, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 8: nvJitLinkHandle handle */
     {290, 1230, 0, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 9: nvJitLinkHandle * handle */
     {1248, 1259, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 10: unsigned int numOptions */

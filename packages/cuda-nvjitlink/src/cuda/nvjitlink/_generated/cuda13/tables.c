@@ -61,10 +61,10 @@ const struct cs_param cs_params[] = {
     {217, 227, 0, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 1: nvJitLinkInputType inputType */
     {246, 251, CS_NONE16, CS_IN, CS_PTR, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 2: const void * data */
     {264, 269, CS_NONE16, CS_IN, CS_U64, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 3: size_t size */
-    {276, 281, CS_NONE16, CS_IN, CS_CSTR, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 4: const char * name */
+    {276, 281, CS_NONE16, CS_IN, CS_CSTR, CS_KEEP, CS_NONE8, CS_NONE8, CS_NONE8}, /* 4: const char * name */
     {194, 201, 0, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 5: nvJitLinkHandle handle */
     {217, 227, 0, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 6: nvJitLinkInputType inputType */
-    {475, 281, CS_NONE16, CS_IN, CS_CSTR, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 7: const char * fileName */
+    {475, 281, CS_NONE16, CS_IN, CS_CSTR, CS_KEEP, CS_NONE8, CS_NONE8, CS_NONE8}, /* 7: const char * fileName */
     {194, 201, 0, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 8: nvJitLinkHandle handle */
     {194, 846, 0, CS_OUT, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 9: nvJitLinkHandle * handle */
     {864, 875, CS_NONE16, CS_IN, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 10: unsigned int numOptions */
