@@ -53,10 +53,11 @@ def one_major(binding: Binding, library: Library) -> Mapping[str, str]:
         if meaning.kind not in ("enumerator", "constant", "member") and name not in permanent and name not in types
     }
     renamed = (f"{name} = {_permanent_name(binding, collected, added[name], name)}\n" for name in names.by_bytes(added))
-    found = {"__init__.pyi": module(binding, library) + "\n" + "".join(renamed)}
+    lines = "".join(renamed)
+    found = {"__init__.pyi": module(binding, library) + (f"\n{lines}" if lines else "")}
     for scope in collected.scopes[1:]:
         body = "".join(_renamed(binding, collected, scope.names, library))
-        found[f"{scope.name}.pyi"] = f"{python_banner(binding.api.release)}\n{body}"
+        found[f"{scope.name}.pyi"] = f"{python_banner(binding.api.release)}# fmt: off\n\n{body}"
     return found
 
 

@@ -3175,6 +3175,8 @@ cudaEventDestroy_v1 = cudaEventDestroy
 
 def cudaEventElapsedTime_v1(start: cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None, end: cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None) -> tuple[cudaError_t, float | None]:
     """Symbol cudaEventElapsedTime, since CUDA 11.7, declared in cuda_runtime_api.h.
+    What CUDA 12 means by cudaEventElapsedTime.
+    Later versions: cudaEventElapsedTime_v2 (CUDA 12.8).
 
     ms (out): float *
     start (in): cudaEvent_t
@@ -3487,6 +3489,7 @@ cudaGetDeviceFlags_v1 = cudaGetDeviceFlags
 
 def cudaGetDeviceProperties_v1(device: int) -> tuple[cudaError_t, cudaDeviceProp | None]:
     """Symbol cudaGetDeviceProperties, since CUDA 11.7, declared in cuda_runtime_api.h.
+    Later versions: cudaGetDeviceProperties_v2 (CUDA 12.0).
 
     prop (out): cudaDeviceProp *
     device (in): int
@@ -3495,6 +3498,7 @@ def cudaGetDeviceProperties_v1(device: int) -> tuple[cudaError_t, cudaDeviceProp
 
 def cudaGetDeviceProperties_v2(device: int) -> tuple[cudaError_t, cudaDeviceProp | None]:
     """Symbol cudaGetDeviceProperties_v2, since CUDA 12.0, declared in cuda_runtime_api.h.
+    What CUDA 12 means by cudaGetDeviceProperties.
 
     prop (out): cudaDeviceProp *
     device (in): int
@@ -3677,6 +3681,8 @@ cudaGraphAddChildGraphNode_v1 = cudaGraphAddChildGraphNode
 
 def cudaGraphAddDependencies_v1(graph: cudaGraph_t | _Like[_Literal["cudaGraph_t"]] | int | None, from_: _Sequence[cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None] | None, to: _Sequence[cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None] | None, numDependencies: int) -> tuple[cudaError_t]:
     """Symbol cudaGraphAddDependencies, since CUDA 11.7, declared in cuda_runtime_api.h.
+    What CUDA 12 means by cudaGraphAddDependencies.
+    Later versions: cudaGraphAddDependencies_v2 (CUDA 12.3).
 
     graph (in): cudaGraph_t
     from_ (in): const cudaGraphNode_t *
@@ -3876,6 +3882,8 @@ cudaGraphAddMemsetNode_v1 = cudaGraphAddMemsetNode
 
 def cudaGraphAddNode_v1(graph: cudaGraph_t | _Like[_Literal["cudaGraph_t"]] | int | None, pDependencies: _Sequence[cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None] | None, numDependencies: int, nodeParams: cudaGraphNodeParams | None) -> tuple[cudaError_t, cudaGraphNode_t | None]:
     """Symbol cudaGraphAddNode, since CUDA 12.2, declared in cuda_runtime_api.h.
+    What CUDA 12 means by cudaGraphAddNode.
+    Later versions: cudaGraphAddNode_v2 (CUDA 12.3).
 
     pGraphNode (out): cudaGraphNode_t *
     graph (in): cudaGraph_t
@@ -4203,6 +4211,8 @@ cudaGraphExternalSemaphoresWaitNodeSetParams_v1 = cudaGraphExternalSemaphoresWai
 
 def cudaGraphGetEdges_v1(graph: cudaGraph_t | _Like[_Literal["cudaGraph_t"]] | int | None, numEdges: int | None = ...) -> tuple[cudaError_t, list[cudaGraphNode_t] | None, list[cudaGraphNode_t] | None, int | None]:
     """Symbol cudaGraphGetEdges, since CUDA 11.7, declared in cuda_runtime_api.h.
+    What CUDA 12 means by cudaGraphGetEdges.
+    Later versions: cudaGraphGetEdges_v2 (CUDA 12.3).
 
     graph (in): cudaGraph_t
     from_ (out): cudaGraphNode_t *
@@ -4469,6 +4479,8 @@ cudaGraphNodeFindInClone_v1 = cudaGraphNodeFindInClone
 
 def cudaGraphNodeGetDependencies_v1(node: cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None, pNumDependencies: int | None = ...) -> tuple[cudaError_t, list[cudaGraphNode_t] | None, int | None]:
     """Symbol cudaGraphNodeGetDependencies, since CUDA 11.7, declared in cuda_runtime_api.h.
+    What CUDA 12 means by cudaGraphNodeGetDependencies.
+    Later versions: cudaGraphNodeGetDependencies_v2 (CUDA 12.3).
 
     node (in): cudaGraphNode_t
     pDependencies (out): cudaGraphNode_t *
@@ -4488,6 +4500,8 @@ def cudaGraphNodeGetDependencies_v2(node: cudaGraphNode_t | _Like[_Literal["cuda
 
 def cudaGraphNodeGetDependentNodes_v1(node: cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None, pNumDependentNodes: int | None = ...) -> tuple[cudaError_t, list[cudaGraphNode_t] | None, int | None]:
     """Symbol cudaGraphNodeGetDependentNodes, since CUDA 11.7, declared in cuda_runtime_api.h.
+    What CUDA 12 means by cudaGraphNodeGetDependentNodes.
+    Later versions: cudaGraphNodeGetDependentNodes_v2 (CUDA 12.3).
 
     node (in): cudaGraphNode_t
     pDependentNodes (out): cudaGraphNode_t *
@@ -4555,6 +4569,8 @@ cudaGraphReleaseUserObject_v1 = cudaGraphReleaseUserObject
 
 def cudaGraphRemoveDependencies_v1(graph: cudaGraph_t | _Like[_Literal["cudaGraph_t"]] | int | None, from_: _Sequence[cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None] | None, to: _Sequence[cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None] | None, numDependencies: int) -> tuple[cudaError_t]:
     """Symbol cudaGraphRemoveDependencies, since CUDA 11.7, declared in cuda_runtime_api.h.
+    What CUDA 12 means by cudaGraphRemoveDependencies.
+    Later versions: cudaGraphRemoveDependencies_v2 (CUDA 12.3).
 
     graph (in): cudaGraph_t
     from_ (in): const cudaGraphNode_t *
@@ -5191,6 +5207,8 @@ cudaMallocPitch_v1 = cudaMallocPitch
 
 def cudaMemAdvise_v1(devPtr: _Pointer, count: int, advice: cudaMemoryAdvise | int, device: int) -> tuple[cudaError_t]:
     """Symbol cudaMemAdvise, since CUDA 11.7, declared in cuda_runtime_api.h.
+    What CUDA 12 means by cudaMemAdvise.
+    Later versions: cudaMemAdvise_v2 (CUDA 12.2).
 
     devPtr (in): const void *
     count (in): size_t
@@ -5327,6 +5345,8 @@ cudaMemPoolTrimTo_v1 = cudaMemPoolTrimTo
 
 def cudaMemPrefetchAsync_v1(devPtr: _Pointer, count: int, dstDevice: int, stream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | _HasStream | int | None) -> tuple[cudaError_t]:
     """Symbol cudaMemPrefetchAsync, since CUDA 11.7, declared in cuda_runtime_api.h.
+    What CUDA 12 means by cudaMemPrefetchAsync.
+    Later versions: cudaMemPrefetchAsync_v2 (CUDA 12.2).
 
     devPtr (in): const void *
     count (in): size_t
@@ -5337,6 +5357,8 @@ def cudaMemPrefetchAsync_v1(devPtr: _Pointer, count: int, dstDevice: int, stream
 
 def cudaMemPrefetchAsync_v1_ptsz(devPtr: _Pointer, count: int, dstDevice: int, stream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | _HasStream | int | None) -> tuple[cudaError_t]:
     """Symbol cudaMemPrefetchAsync_ptsz, since CUDA 11.7, declared in cuda_runtime_api.h.
+    What CUDA 12 means by cudaMemPrefetchAsync with per-thread default streams.
+    Later versions: cudaMemPrefetchAsync_v2_ptsz (CUDA 12.2).
 
     devPtr (in): const void *
     count (in): size_t
@@ -6327,6 +6349,7 @@ cudaSetValidDevices_v1 = cudaSetValidDevices
 
 def cudaSignalExternalSemaphoresAsync_v1(extSemArray: _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | None, paramsArray: _Sequence[cudaExternalSemaphoreSignalParams_v1] | None, numExtSems: int, stream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | _HasStream | int | None) -> tuple[cudaError_t]:
     """Symbol cudaSignalExternalSemaphoresAsync, since CUDA 11.7, declared in cuda_runtime_api.h.
+    Later versions: cudaSignalExternalSemaphoresAsync_v2 (CUDA 11.7).
 
     extSemArray (in): const cudaExternalSemaphore_t *
     paramsArray (in): const cudaExternalSemaphoreSignalParams_v1 *
@@ -6337,6 +6360,7 @@ def cudaSignalExternalSemaphoresAsync_v1(extSemArray: _Sequence[cudaExternalSema
 
 def cudaSignalExternalSemaphoresAsync_v1_ptsz(extSemArray: _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | None, paramsArray: _Sequence[cudaExternalSemaphoreSignalParams_v1] | None, numExtSems: int, stream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | _HasStream | int | None) -> tuple[cudaError_t]:
     """Symbol cudaSignalExternalSemaphoresAsync_ptsz, since CUDA 11.7, declared in cuda_runtime_api.h.
+    Later versions: cudaSignalExternalSemaphoresAsync_v2_ptsz (CUDA 11.7).
 
     extSemArray (in): const cudaExternalSemaphore_t *
     paramsArray (in): const cudaExternalSemaphoreSignalParams_v1 *
@@ -6347,6 +6371,7 @@ def cudaSignalExternalSemaphoresAsync_v1_ptsz(extSemArray: _Sequence[cudaExterna
 
 def cudaSignalExternalSemaphoresAsync_v2(extSemArray: _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | None, paramsArray: _Sequence[cudaExternalSemaphoreSignalParams] | None, numExtSems: int, stream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | _HasStream | int | None) -> tuple[cudaError_t]:
     """Symbol cudaSignalExternalSemaphoresAsync_v2, since CUDA 11.7, declared in cuda_runtime_api.h.
+    What CUDA 12 means by cudaSignalExternalSemaphoresAsync.
 
     extSemArray (in): const cudaExternalSemaphore_t *
     paramsArray (in): const cudaExternalSemaphoreSignalParams *
@@ -6357,6 +6382,7 @@ def cudaSignalExternalSemaphoresAsync_v2(extSemArray: _Sequence[cudaExternalSema
 
 def cudaSignalExternalSemaphoresAsync_v2_ptsz(extSemArray: _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | None, paramsArray: _Sequence[cudaExternalSemaphoreSignalParams] | None, numExtSems: int, stream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | _HasStream | int | None) -> tuple[cudaError_t]:
     """Symbol cudaSignalExternalSemaphoresAsync_v2_ptsz, since CUDA 11.7, declared in cuda_runtime_api.h.
+    What CUDA 12 means by cudaSignalExternalSemaphoresAsync with per-thread default streams.
 
     extSemArray (in): const cudaExternalSemaphore_t *
     paramsArray (in): const cudaExternalSemaphoreSignalParams *
@@ -6546,6 +6572,7 @@ cudaStreamGetAttribute_v1_ptsz = cudaStreamGetAttribute_ptsz
 
 def cudaStreamGetCaptureInfo_v1(stream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | _HasStream | int | None) -> tuple[cudaError_t, cudaStreamCaptureStatus | None, int | None]:
     """Symbol cudaStreamGetCaptureInfo, since CUDA 11.7, declared in cuda_runtime_api.h.
+    Later versions: cudaStreamGetCaptureInfo_v2 (CUDA 11.7), cudaStreamGetCaptureInfo_v3 (CUDA 12.3).
 
     stream (in): cudaStream_t
     captureStatus_out (out): cudaStreamCaptureStatus *
@@ -6555,6 +6582,7 @@ def cudaStreamGetCaptureInfo_v1(stream: cudaStream_t | _Like[_Literal["cudaStrea
 
 def cudaStreamGetCaptureInfo_v1_ptsz(stream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | _HasStream | int | None) -> tuple[cudaError_t, cudaStreamCaptureStatus | None, int | None]:
     """Symbol cudaStreamGetCaptureInfo_ptsz, since CUDA 11.7, declared in cuda_runtime_api.h.
+    Later versions: cudaStreamGetCaptureInfo_v2_ptsz (CUDA 11.7), cudaStreamGetCaptureInfo_v3_ptsz (CUDA 12.3).
 
     stream (in): cudaStream_t
     captureStatus_out (out): cudaStreamCaptureStatus *
@@ -6564,6 +6592,8 @@ def cudaStreamGetCaptureInfo_v1_ptsz(stream: cudaStream_t | _Like[_Literal["cuda
 
 def cudaStreamGetCaptureInfo_v2(stream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | _HasStream | int | None) -> tuple[cudaError_t, cudaStreamCaptureStatus | None, int | None, cudaGraph_t | None, list[cudaGraphNode_t] | None, int | None]:
     """Symbol cudaStreamGetCaptureInfo_v2, since CUDA 11.7, declared in cuda_runtime_api.h.
+    What CUDA 12 means by cudaStreamGetCaptureInfo.
+    Later versions: cudaStreamGetCaptureInfo_v3 (CUDA 12.3).
 
     stream (in): cudaStream_t
     captureStatus_out (out): cudaStreamCaptureStatus *
@@ -6576,6 +6606,8 @@ def cudaStreamGetCaptureInfo_v2(stream: cudaStream_t | _Like[_Literal["cudaStrea
 
 def cudaStreamGetCaptureInfo_v2_ptsz(stream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | _HasStream | int | None) -> tuple[cudaError_t, cudaStreamCaptureStatus | None, int | None, cudaGraph_t | None, list[cudaGraphNode_t] | None, int | None]:
     """Symbol cudaStreamGetCaptureInfo_v2_ptsz, since CUDA 11.7, declared in cuda_runtime_api.h.
+    What CUDA 12 means by cudaStreamGetCaptureInfo with per-thread default streams.
+    Later versions: cudaStreamGetCaptureInfo_v3_ptsz (CUDA 12.3).
 
     stream (in): cudaStream_t
     captureStatus_out (out): cudaStreamCaptureStatus *
@@ -6756,6 +6788,8 @@ cudaStreamSynchronize_v1_ptsz = cudaStreamSynchronize_ptsz
 
 def cudaStreamUpdateCaptureDependencies_v1(stream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | _HasStream | int | None, dependencies: _Sequence[cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None] | None, numDependencies: int, flags: int) -> tuple[cudaError_t]:
     """Symbol cudaStreamUpdateCaptureDependencies, since CUDA 11.7, declared in cuda_runtime_api.h.
+    What CUDA 12 means by cudaStreamUpdateCaptureDependencies.
+    Later versions: cudaStreamUpdateCaptureDependencies_v2 (CUDA 12.3).
 
     stream (in): cudaStream_t
     dependencies (in): cudaGraphNode_t *
@@ -6766,6 +6800,8 @@ def cudaStreamUpdateCaptureDependencies_v1(stream: cudaStream_t | _Like[_Literal
 
 def cudaStreamUpdateCaptureDependencies_v1_ptsz(stream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | _HasStream | int | None, dependencies: _Sequence[cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None] | None, numDependencies: int, flags: int) -> tuple[cudaError_t]:
     """Symbol cudaStreamUpdateCaptureDependencies_ptsz, since CUDA 11.7, declared in cuda_runtime_api.h.
+    What CUDA 12 means by cudaStreamUpdateCaptureDependencies with per-thread default streams.
+    Later versions: cudaStreamUpdateCaptureDependencies_v2_ptsz (CUDA 12.3).
 
     stream (in): cudaStream_t
     dependencies (in): cudaGraphNode_t *
@@ -6924,6 +6960,7 @@ cudaVDPAUSetVDPAUDevice_v1 = cudaVDPAUSetVDPAUDevice
 
 def cudaWaitExternalSemaphoresAsync_v1(extSemArray: _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | None, paramsArray: _Sequence[cudaExternalSemaphoreWaitParams_v1] | None, numExtSems: int, stream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | _HasStream | int | None) -> tuple[cudaError_t]:
     """Symbol cudaWaitExternalSemaphoresAsync, since CUDA 11.7, declared in cuda_runtime_api.h.
+    Later versions: cudaWaitExternalSemaphoresAsync_v2 (CUDA 11.7).
 
     extSemArray (in): const cudaExternalSemaphore_t *
     paramsArray (in): const cudaExternalSemaphoreWaitParams_v1 *
@@ -6934,6 +6971,7 @@ def cudaWaitExternalSemaphoresAsync_v1(extSemArray: _Sequence[cudaExternalSemaph
 
 def cudaWaitExternalSemaphoresAsync_v1_ptsz(extSemArray: _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | None, paramsArray: _Sequence[cudaExternalSemaphoreWaitParams_v1] | None, numExtSems: int, stream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | _HasStream | int | None) -> tuple[cudaError_t]:
     """Symbol cudaWaitExternalSemaphoresAsync_ptsz, since CUDA 11.7, declared in cuda_runtime_api.h.
+    Later versions: cudaWaitExternalSemaphoresAsync_v2_ptsz (CUDA 11.7).
 
     extSemArray (in): const cudaExternalSemaphore_t *
     paramsArray (in): const cudaExternalSemaphoreWaitParams_v1 *
@@ -6944,6 +6982,7 @@ def cudaWaitExternalSemaphoresAsync_v1_ptsz(extSemArray: _Sequence[cudaExternalS
 
 def cudaWaitExternalSemaphoresAsync_v2(extSemArray: _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | None, paramsArray: _Sequence[cudaExternalSemaphoreWaitParams] | None, numExtSems: int, stream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | _HasStream | int | None) -> tuple[cudaError_t]:
     """Symbol cudaWaitExternalSemaphoresAsync_v2, since CUDA 11.7, declared in cuda_runtime_api.h.
+    What CUDA 12 means by cudaWaitExternalSemaphoresAsync.
 
     extSemArray (in): const cudaExternalSemaphore_t *
     paramsArray (in): const cudaExternalSemaphoreWaitParams *
@@ -6954,6 +6993,7 @@ def cudaWaitExternalSemaphoresAsync_v2(extSemArray: _Sequence[cudaExternalSemaph
 
 def cudaWaitExternalSemaphoresAsync_v2_ptsz(extSemArray: _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | None, paramsArray: _Sequence[cudaExternalSemaphoreWaitParams] | None, numExtSems: int, stream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | _HasStream | int | None) -> tuple[cudaError_t]:
     """Symbol cudaWaitExternalSemaphoresAsync_v2_ptsz, since CUDA 11.7, declared in cuda_runtime_api.h.
+    What CUDA 12 means by cudaWaitExternalSemaphoresAsync with per-thread default streams.
 
     extSemArray (in): const cudaExternalSemaphore_t *
     paramsArray (in): const cudaExternalSemaphoreWaitParams *

@@ -4342,6 +4342,8 @@ cudaGraphClone_v1 = cudaGraphClone
 
 def cudaGraphConditionalHandleCreate_v1(graph: cudaGraph_t | _Like[_Literal["cudaGraph_t"]] | int | None, defaultLaunchValue: int, flags: int) -> tuple[cudaError_t, cudaGraphConditionalHandle | None]:
     """Symbol cudaGraphConditionalHandleCreate, since CUDA 12.3, declared in cuda_runtime_api.h.
+    What CUDA 13 means by cudaGraphConditionalHandleCreate.
+    Later versions: cudaGraphConditionalHandleCreate_v2 (CUDA 13.1).
 
     pHandle_out (out): cudaGraphConditionalHandle *
     graph (in): cudaGraph_t
@@ -5357,6 +5359,8 @@ cudaLaunchCooperativeKernel_v1_ptsz = cudaLaunchCooperativeKernel_ptsz
 
 def cudaLaunchHostFunc_v1(stream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | _HasStream | int | None, fn: cudaHostFn_t | _CFuncPtr | int | None, userData: _Pointer) -> tuple[cudaError_t]:
     """Symbol cudaLaunchHostFunc, since CUDA 11.7, declared in cuda_runtime_api.h.
+    What CUDA 13 means by cudaLaunchHostFunc.
+    Later versions: cudaLaunchHostFunc_v2 (CUDA 13.2).
 
     stream (in): cudaStream_t
     fn (in): cudaHostFn_t
@@ -5366,6 +5370,8 @@ def cudaLaunchHostFunc_v1(stream: cudaStream_t | _Like[_Literal["cudaStream_t"]]
 
 def cudaLaunchHostFunc_v1_ptsz(stream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | _HasStream | int | None, fn: cudaHostFn_t | _CFuncPtr | int | None, userData: _Pointer) -> tuple[cudaError_t]:
     """Symbol cudaLaunchHostFunc_ptsz, since CUDA 11.7, declared in cuda_runtime_api.h.
+    What CUDA 13 means by cudaLaunchHostFunc with per-thread default streams.
+    Later versions: cudaLaunchHostFunc_v2_ptsz (CUDA 13.2).
 
     stream (in): cudaStream_t
     fn (in): cudaHostFn_t
