@@ -16,11 +16,15 @@ nox.needs_version = ">=2025.5.1"
 nox.options.default_venv_backend = "uv|virtualenv"
 nox.options.download_python = "never"
 nox.options.reuse_venv = "yes"
-nox.options.sessions = ["lint", "codegen-check", "tooling", "tests"]
+nox.options.sessions = ["lint", "codegen-check", "tooling", "tests", "toolkits"]
 
 ROOT = Path(__file__).resolve().parent
 DIST = ROOT / "dist"
 DRIVER = "packages/cuda-driver-stable"
+TOOLKITS = {name: f"packages/cuda-{name}" for name in ("runtime", "nvrtc", "nvjitlink")}  # one wheel a CUDA major
+MAJORS = {"12": "12.9", "13": "13.5"}  # and what their versions begin with
+# NVIDIA's libraries that every run tests on. `nox -s toolkits -- 12.4 13.2` takes others.
+RELEASES = ["12.0", "12.9", "13.0", "13.5"]
 
 # One wheel is for all of these. CI stops where one of the first list is missing; elsewhere nox says so and goes on.
 PYTHONS = ["3.11", "3.12", "3.13"]
@@ -63,6 +67,11 @@ def _install_wheel(session: nox.Session) -> None:
     session.install("--force-reinstall", "--no-deps", *map(str, DIST.glob("cuda_driver_stable-*.whl")))
 
 
+def _install_toolkit_wheels(session: nox.Session, major: str) -> None:
+    wheels = [wheel for name in TOOLKITS for wheel in DIST.glob(f"cuda_{name}-{MAJORS[major]}*.whl")]
+    session.install("--force-reinstall", "--no-deps", *map(str, wheels))
+
+
 @nox.session
 def lint(session: nox.Session) -> None:
     """Style, types and licences of what is written by hand."""
@@ -70,7 +79,8 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("mypy")
-    session.run("mypy", DRIVER)  # on its own, because each package has a module of the name conftest
+    for package in (DRIVER, *TOOLKITS.values()):
+        session.run("mypy", package)  # on its own, because each package has a module of the name conftest
     session.run("reuse", "lint", "--quiet")
 
 
@@ -105,16 +115,34 @@ def build(session: nox.Session) -> None:
     """Build the sdist of each package, and its wheel from that sdist, into dist/."""
     session.install(BUILD, HATCHLING)
     shutil.rmtree(DIST, ignore_errors=True)
-    session.run("python", "-m", "build", "--no-isolation", "--outdir", str(DIST), DRIVER)
+    build = ("python", "-m", "build", "--no-isolation", "--outdir", str(DIST))
+    session.run(*build, DRIVER)
+    for package in TOOLKITS.values():
+        for major in MAJORS:
+            session.run(*build, package, env={"CUDA_MAJOR": major})
 
 
 @nox.session(python=PYTHONS, requires=["build"])
 def tests(session: nox.Session) -> None:
-    """Each package's tests, on its one wheel, with every CPython that is here."""
+    """Each package's tests, on its wheel or on that of each CUDA major, with every CPython that is here."""
     _install_wheel(session)
     session.install(PYTEST, HATCHLING, ABI3AUDIT, LIBCST, "pip")  # pip gets headers, and sources of others
     session.run("pytest", "tests/gpu", env=CODEGEN)
     session.run("pytest", f"{DRIVER}/tests", *session.posargs, env=CODEGEN)
+    for major in MAJORS:
+        _install_toolkit_wheels(session, major)
+        for package in TOOLKITS.values():
+            session.run("pytest", f"{package}/tests", *session.posargs, env=CODEGEN)
+
+
+@nox.session(requires=["build"])
+def toolkits(session: nox.Session) -> None:
+    """NVRTC and nvJitLink on NVIDIA's own libraries of several releases, which need no GPU."""
+    _install_wheel(session)
+    session.install(PYTEST, "cuda-pathfinder", "pip")  # pip downloads the libraries
+    for release in session.posargs or RELEASES:
+        _install_toolkit_wheels(session, release.partition(".")[0])
+        session.run("pytest", "tests/toolkits", env={**CODEGEN, "TOOLKIT": release})
 
 
 @nox.session(requires=["build"])
@@ -141,6 +169,7 @@ def demo(session: nox.Session) -> None:
 def parity(session: nox.Session, official: str) -> None:
     """Compare the views with the official cuda-bindings, installed beside ours."""
     _install_wheel(session)
+    _install_toolkit_wheels(session, official.partition(".")[0])
     session.install(f"cuda-bindings=={official}", PYTEST, LIBCST)
     session.run("pytest", "tests/parity", *session.posargs, env=CODEGEN)
 
@@ -171,9 +200,10 @@ def _sanitized(session: nox.Session, variant: str) -> dict[str, str]:
 def sanitize(session: nox.Session) -> None:
     """The engine under address, undefined-behaviour and thread sanitizers; leaks, threads, forks, signals, the end."""
     session.install(PYTEST)
-    suites = map(str, sorted(ROOT.glob("packages/*/tests")))
     # What builds and installs a package is not about the engine, and runs compilers that nobody wants sanitized.
-    session.run("pytest", *suites, "--ignore-glob=*/test_package.py", env=_sanitized(session, "address"))
+    for package in (DRIVER, *TOOLKITS.values()):
+        suite = ("pytest", f"{package}/tests", "--ignore-glob=*/test_package.py")
+        session.run(*suite, env=_sanitized(session, "address"))
     session.run("pytest", "tests/sanitize", *session.posargs, env=_sanitized(session, "plain"))
 
 
