@@ -42,6 +42,7 @@ typedef struct {
   PyTypeObject *types[CS_MAX_PARAMS]; /* the class that an argument has as a rule; borrowed, they never go */
   uint8_t ninputs, required, noutputs;
   bool second_pass, copies_back, keeps;
+  bool lasts; /* options that stay with the handle that comes back */
   PyMethodDef def;
 } Function;
 
@@ -113,12 +114,47 @@ static int bind(Function *self, PyObject *const *args, Py_ssize_t nargs, PyObjec
 
 /* ---- in: first pass ---- */
 
+/* A list or tuple of what arrays hold as a rule, plain ints and handles: converting them runs no code, so nothing can change
+ * on the way and nothing has to be kept. False where there is something else, which the long way then looks at. */
+static bool quick_array(struct frame *frame, uint8_t i, const struct cs_param *param, PyObject *object, size_t size) {
+  bool tuple = PyTuple_CheckExact(object);
+  if (!tuple && !PyList_CheckExact(object)) return false;
+  bool handles = param->elem == CS_HANDLE && size == 8;
+  if (!handles && (param->elem < CS_I8 || param->elem > CS_U64) && param->elem != CS_ENUM) return false;
+  Py_ssize_t count = tuple ? PyTuple_Size(object) : PyList_Size(object);
+  char *memory = cs_arena_take(&frame->arena, size * (size_t)(count ? count : 1));
+  if (!memory) {
+    PyErr_Clear(); /* said again on the long way */
+    return false;
+  }
+  const struct cs_range *range = &cs_ranges[param->elem == CS_ENUM || handles ? CS_I32 : param->elem];
+  for (Py_ssize_t k = 0; k < count; k++) {
+    PyObject *item = tuple ? PyTuple_GetItem(object, k) : PyList_GetItem(object, k);
+    char *target = memory + (size_t)k * size;
+    int64_t number;
+    if (handles) {
+      if (Py_TYPE(item) != cs_handle_types[param->type]) return false;
+      memcpy(target, &((struct cs_handle_object *)item)->value, 8);
+    } else if (param->elem == CS_U64) {
+      if (!cs_quick_u64(item, (uint64_t *)(void *)target)) return false;
+    } else {
+      if (!PyLong_CheckExact(item) && !(param->elem == CS_ENUM && Py_TYPE(item) == cs_enum_types[param->type])) return false;
+      if (!cs_quick_i64(item, &number) || number < range->low || (number > 0 && (uint64_t)number > range->high)) return false;
+      memcpy(target, &number, size); /* little-endian: the low bytes come first */
+    }
+  }
+  frame->args[i].ptr = memory;
+  frame->count[i] = count;
+  return true;
+}
+
 static int in_array(struct frame *frame, uint8_t i, const struct cs_param *param, const struct cs_where *given, PyObject *object) {
   struct cs_where where = *given;
   frame->args[i].ptr = NULL;
   frame->count[i] = -1; /* NULL: nothing to compare with a count */
   if (object == Py_None) return 0;
   size_t size = cs_size(param->elem, param->type);
+  if (quick_array(frame, i, param, object, size)) return 0;
   PyObject *items;
   bool lone = (param->flags & CS_ONE_OK) &&
               (cs_is_handle(object) || cs_is_record(object) || (PyLong_Check(object) && param->elem != CS_PTR));
@@ -747,11 +783,13 @@ static PyObject *call(PyObject *self_object, PyObject *const *args, Py_ssize_t n
     if (CS_UNLIKELY(in_general(self, &frame, i, object) < 0)) goto done;
   }
   if (self->second_pass) {
-    if (!(lasting = PyMem_Malloc(offsetof(struct cs_arena, space)))) {
-      PyErr_NoMemory();
-      goto done;
+    if (self->lasts) {
+      if (!(lasting = PyMem_Malloc(offsetof(struct cs_arena, space)))) {
+        PyErr_NoMemory();
+        goto done;
+      }
+      cs_arena_init(lasting, true);
     }
-    cs_arena_init(lasting, true);
     status = cs_library.result_success;
     if (second_pass(self, &frame, lasting, &status) < 0) goto done;
     if (status != cs_library.result_success) {
@@ -910,6 +948,7 @@ PyObject *cs_function_new(uint16_t row) {
     }
     if (cs_is_output(param->kind)) self->outputs[self->noutputs++] = i;
     if (needs_second_pass(param)) self->second_pass = true;
+    if (param->kind == CS_OPTION_VALUES && (param->flags & CS_KEEP)) self->lasts = true;
     if (param->kind == CS_IN_ARRAY && param->elem == CS_RECORD && (param->flags & CS_WRITABLE)) self->copies_back = true;
     if (param->kind == CS_IN && param->elem == CS_CSTR && (param->flags & CS_KEEP)) self->keeps = true;
     if (expect(self, i) < 0) goto failed;

@@ -11,7 +11,7 @@
 struct cs_family_slot cs_family_slots[CS_FAMILY_SLOTS];
 static uint32_t nfamily;
 
-int cs_family_add(PyTypeObject *type, enum cs_family family) {
+int cs_family_add(PyTypeObject *type, enum cs_family family, uint16_t row) {
   if (nfamily >= CS_FAMILY_SLOTS / 2) {
     PyErr_SetString(PyExc_RuntimeError, "more types than the engine has room for");
     return -1;
@@ -19,7 +19,8 @@ int cs_family_add(PyTypeObject *type, enum cs_family family) {
   Py_INCREF((PyObject *)type); /* an address in the table must never be another type's */
   uint32_t slot = cs_pointer_hash(type, 11);
   while (cs_family_slots[slot].type) slot = (slot + 1) % CS_FAMILY_SLOTS;
-  cs_family_slots[slot].family = family;
+  cs_family_slots[slot].family = (uint16_t)family;
+  cs_family_slots[slot].row = row;
   cs_family_slots[slot].type = type;
   nfamily++;
   return 0;

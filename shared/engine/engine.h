@@ -46,11 +46,12 @@ enum cs_family { CS_FOREIGN, CS_FAMILY_HANDLE, CS_FAMILY_CALLBACK, CS_FAMILY_ENU
 /* Every type that the engine has made, by address: "is it one of ours" costs a load or two and no call. */
 struct cs_family_slot {
   PyTypeObject *type;
-  uint32_t family;
+  uint16_t family;
+  uint16_t row; /* of the type, in the table of its family */
 };
 #define CS_FAMILY_SLOTS 2048u /* a power of two, several times the number of types */
 extern struct cs_family_slot cs_family_slots[CS_FAMILY_SLOTS];
-int cs_family_add(PyTypeObject *type, enum cs_family family);
+int cs_family_add(PyTypeObject *type, enum cs_family family, uint16_t row);
 
 static inline uint32_t cs_pointer_hash(const void *pointer, unsigned bits) {
   return (uint32_t)(((uint64_t)(uintptr_t)pointer >> 4) * 0x9E3779B97F4A7C15u >> (64 - bits));
@@ -61,6 +62,14 @@ static inline enum cs_family cs_family(PyObject *object) {
   for (uint32_t slot = cs_pointer_hash(type, 11);; slot = (slot + 1) % CS_FAMILY_SLOTS) {
     if (cs_family_slots[slot].type == type) return (enum cs_family)cs_family_slots[slot].family;
     if (!cs_family_slots[slot].type) return CS_FOREIGN;
+  }
+}
+
+/* The row of a type of ours, CS_NONE16 where it is none of that family. */
+static inline uint16_t cs_family_row(PyTypeObject *type, enum cs_family family) {
+  for (uint32_t slot = cs_pointer_hash(type, 11);; slot = (slot + 1) % CS_FAMILY_SLOTS) {
+    if (cs_family_slots[slot].type == type) return cs_family_slots[slot].family == family ? cs_family_slots[slot].row : CS_NONE16;
+    if (!cs_family_slots[slot].type) return CS_NONE16;
   }
 }
 

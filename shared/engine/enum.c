@@ -24,11 +24,8 @@ static PyObject *base_type; /* the base of enum classes */
 static newfunc int_new;
 
 static int row_of_type(PyTypeObject *type) {
-  static int last; /* most questions are about the class that was asked about before */
-  if (states[last].type == type) return last;
-  for (uint16_t i = 0; i < cs_library.nenums; i++)
-    if (states[i].type == type) return last = i;
-  return -1;
+  uint16_t row = cs_family_row(type, CS_FAMILY_ENUM);
+  return row == CS_NONE16 ? -1 : row;
 }
 
 /* The row of an enum class or of a view's class, which has the enum class as its base. -1 with an exception. */
@@ -170,7 +167,10 @@ static PyObject *member_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     PyErr_SetString(PyExc_TypeError, "an enum class takes no keyword arguments");
     return NULL;
   }
-  if (!PyArg_ParseTuple(args, "O", &given)) return NULL;
+  if (CS_LIKELY(PyTuple_Size(args) == 1))
+    given = PyTuple_GetItem(args, 0);
+  else if (!PyArg_ParseTuple(args, "O", &given))
+    return NULL;
   int row = row_of_class((PyObject *)type);
   if (row < 0) return NULL;
   const char *name = CS_STR(cs_enums[row].name);
@@ -395,7 +395,7 @@ PyTypeObject *cs_enum_type(uint16_t row) {
     Py_XDECREF((PyObject *)made.type);
     return states[row].type;
   }
-  if (cs_family_add(made.type, CS_FAMILY_ENUM) < 0) return NULL;
+  if (cs_family_add(made.type, CS_FAMILY_ENUM, row) < 0) return NULL;
   states[row] = made;
   cs_enum_types[row] = made.type;
   return made.type;

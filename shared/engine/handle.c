@@ -160,19 +160,11 @@ static PyMethodDef handle_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-/* Row of a type of ours; only called where the type is known to be one. */
-static uint16_t row_of(PyTypeObject *type, PyTypeObject **types, uint16_t count) {
-  for (uint16_t i = 0; i < count; i++)
-    if (types[i] == type) return i;
-  return CS_NONE16;
-}
-
-static bool is_callback_type(PyTypeObject *type) {
-  return row_of(type, cs_callback_types, cs_library.ncallbacks) != CS_NONE16;
-}
+static bool is_callback_type(PyTypeObject *type) { return cs_family_row(type, CS_FAMILY_CALLBACK) != CS_NONE16; }
 
 static PyObject *one_argument(const char *name, PyObject *args, PyObject *kwargs) {
   PyObject *value = NULL;
+  if (CS_LIKELY(!kwargs && PyTuple_Size(args) == 1)) return PyTuple_GetItem(args, 0);
   static char *keywords[] = {"init_value", NULL};
   char format[128];
   snprintf(format, sizeof format, "|O:%s", name);
@@ -181,7 +173,7 @@ static PyObject *one_argument(const char *name, PyObject *args, PyObject *kwargs
 }
 
 static PyObject *handle_tp_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-  uint16_t row = row_of(type, cs_handle_types, cs_library.nhandles);
+  uint16_t row = cs_family_row(type, CS_FAMILY_HANDLE);
   if (row == CS_NONE16) {
     PyErr_SetString(PyExc_TypeError, "handle classes cannot be subclassed");
     return NULL;
@@ -198,7 +190,7 @@ static PyObject *handle_tp_new(PyTypeObject *type, PyObject *args, PyObject *kwa
 }
 
 static PyObject *callback_tp_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-  uint16_t row = row_of(type, cs_callback_types, cs_library.ncallbacks);
+  uint16_t row = cs_family_row(type, CS_FAMILY_CALLBACK);
   if (row == CS_NONE16) {
     PyErr_SetString(PyExc_TypeError, "callback classes cannot be subclassed");
     return NULL;
@@ -220,7 +212,7 @@ static PyObject *callback_tp_new(PyTypeObject *type, PyObject *args, PyObject *k
   return (PyObject *)self;
 }
 
-static PyTypeObject *make_type(const char *name, char *doc, newfunc new, reprfunc repr, unaryfunc integer, enum cs_family family) {
+static PyTypeObject *make_type(const char *name, char *doc, newfunc new, reprfunc repr, unaryfunc integer, enum cs_family family, uint16_t row) {
   bool collected = family == CS_FAMILY_CALLBACK;
   PyType_Slot slots[] = {
       {Py_tp_doc, doc},
@@ -243,7 +235,7 @@ static PyTypeObject *make_type(const char *name, char *doc, newfunc new, reprfun
   PyMem_Free(doc); /* PyType_FromSpec copies it */
   if (!type) return cs_no_type();
   PyObject *text = PyUnicode_FromString(name);
-  if (!text || PyObject_SetAttr(type, name_cuda_handle, text) < 0 || cs_family_add((PyTypeObject *)type, family) < 0) {
+  if (!text || PyObject_SetAttr(type, name_cuda_handle, text) < 0 || cs_family_add((PyTypeObject *)type, family, row) < 0) {
     Py_XDECREF(text);
     Py_DECREF(type);
     return NULL;
@@ -259,7 +251,7 @@ PyTypeObject *cs_handle_type(uint16_t row) {
   char *doc = cs_type_doc(name, handle->elem == CS_PTR ? "An opaque handle: int(h) is the pointer's value." : "An integer type of the API with a name of its own.",
                           handle->since);
   if (!doc) return NULL;
-  PyTypeObject *type = make_type(name, doc, handle_tp_new, handle_repr, handle_int, CS_FAMILY_HANDLE);
+  PyTypeObject *type = make_type(name, doc, handle_tp_new, handle_repr, handle_int, CS_FAMILY_HANDLE, row);
   if (!type) return NULL;
   if (cs_handle_types[row]) /* making a type can run the collector, and that any code */
     Py_DECREF(type);
@@ -276,7 +268,7 @@ PyTypeObject *cs_callback_type(uint16_t row) {
            CS_STR(callback->signature));
   char *doc = cs_type_doc(CS_STR(callback->name), what, callback->since);
   if (!doc) return NULL;
-  PyTypeObject *type = make_type(CS_STR(callback->name), doc, callback_tp_new, callback_repr, callback_int, CS_FAMILY_CALLBACK);
+  PyTypeObject *type = make_type(CS_STR(callback->name), doc, callback_tp_new, callback_repr, callback_int, CS_FAMILY_CALLBACK, row);
   if (!type) return NULL;
   if (cs_callback_types[row])
     Py_DECREF(type);

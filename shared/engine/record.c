@@ -284,9 +284,8 @@ static int field_set(PyObject *object, PyObject *value, void *closure) {
 /* ---- objects ---- */
 
 static int row_of(PyTypeObject *type) {
-  for (uint16_t i = 0; i < cs_library.nrecords; i++)
-    if (cs_record_types[i] == type) return i;
-  return -1;
+  uint16_t row = cs_family_row(type, CS_FAMILY_RECORD);
+  return row == CS_NONE16 ? -1 : row;
 }
 
 static Record *allocate(uint16_t row) {
@@ -567,7 +566,7 @@ PyTypeObject *cs_record_type(uint16_t row) {
     Py_XDECREF(text);
     if (!type) return NULL;
   }
-  if (cs_family_add((PyTypeObject *)type, CS_FAMILY_RECORD) < 0) return NULL;
+  if (cs_family_add((PyTypeObject *)type, CS_FAMILY_RECORD, row) < 0) return NULL;
   if (cs_record_types[row])
     Py_DECREF(type);
   else
