@@ -401,6 +401,22 @@ def test_cython_module_and_its_declarations(tmp_path: Path) -> None:
     assert pyx.undecided
 
 
+def test_cython_declarations_without_their_module(tmp_path: Path) -> None:
+    """The .pyx was not named, so it goes on finding every name."""
+    (tmp_path / "a.pxd").write_text("from cuda.bindings cimport cydriver\ncdef cydriver.CUdeviceptr get()\n")
+    (tmp_path / "a.pyx").write_text("cydriver.cuMemAlloc(NULL, 1)\n")
+    (pxd,) = pin([tmp_path / "a.pxd"], Choice(12)).files
+    assert pxd.after == "from cuda.driver_stable cimport cycu12 as cydriver\ncdef cydriver.CUdeviceptr get()\n"
+    assert "a.pyx, which was not named" in pxd.undecided[0].text
+
+
+def test_cython_that_includes_a_file(tmp_path: Path) -> None:
+    text = 'from cuda.bindings cimport cydriver\ninclude "more.pxi"\ncydriver.cuMemAlloc(NULL, 1)\n'
+    after, undecided = pinned(tmp_path, text, name="a.pyx")
+    assert after == text.replace("cuda.bindings cimport cydriver", "cuda.driver_stable cimport cycu12 as cydriver")
+    assert 'includes "more.pxi"' in undecided[0]
+
+
 def test_cython_names_that_are_bound_again(tmp_path: Path) -> None:
     text = "from cuda.bindings.cydriver cimport cuMemAlloc\ndef cuMemAlloc(x):\n    pass\n"
     after, undecided = pinned(tmp_path, text, name="a.pyx")

@@ -20,7 +20,7 @@ from pathlib import Path
 from . import read_cython, read_python
 from .audit import fits
 from .library import Source, libraries, library_of
-from .uses import CYTHON, Doubt, UnreadableError, Use, exact_text_of, found, text_of
+from .uses import CYTHON, Doubt, Place, UnreadableError, Use, exact_text_of, found, text_of
 
 
 class Level(IntEnum):
@@ -153,7 +153,18 @@ def _parse(files: Sequence[Path]) -> list[read_python.Parsed] | list[read_cython
     for path in sorted(files):  # .pxd, .pxi, .pyx
         outer = found[0] if found and path.suffix == ".pyx" and found[0].seen.path.endswith(".pxd") else None
         found.append(read_cython.parse(exact_text_of(path), str(path), outer))
+    module = files[0].with_suffix(".pyx")
+    if found[0].seen.path.endswith(".pxd") and module not in files and module.is_file():
+        _note_users(found[0], read_cython.parse(exact_text_of(module), str(module), found[0]))
     return found
+
+
+def _note_users(pxd: read_cython.Parsed, pyx: read_cython.Parsed) -> None:
+    """A module that is not to be changed goes on finding every name."""
+    for local in dict.fromkeys(reference.local for reference in pyx.references):
+        doubt = Doubt(Place(pxd.seen.path, 1, 1), f"{local} is used by {pyx.seen.path}, which was not named")
+        pxd.seen.doubts.append(doubt)
+        pxd.unclear.append(read_cython.Unclear(doubt, local, True))
 
 
 def _rewrite(

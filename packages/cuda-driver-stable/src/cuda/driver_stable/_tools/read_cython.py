@@ -237,6 +237,11 @@ def _follow(result: Parsed, tokens: Sequence[Token]) -> None:
             _doubt(
                 result, token, f"declares names of {tokens[i + 3].text} itself: the C compiler decides what they mean"
             )
+        if token.first and token.text == "include" and i + 1 < len(tokens) and tokens[i + 1].kind == "string":
+            doubt = _doubt(
+                result, token, f"includes {tokens[i + 1].text}: what that does with names from here is not seen"
+            )
+            result.unclear += [Unclear(doubt, name, True) for name in result.bound]
         if token.kind != "name" or token.text not in result.bound or (before and before.text == "."):
             i += 1
             continue
