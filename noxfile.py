@@ -143,6 +143,7 @@ def toolkits(session: nox.Session) -> None:
     for release in session.posargs or RELEASES:
         _install_toolkit_wheels(session, release.partition(".")[0])
         session.run("pytest", "tests/toolkits", env={**CODEGEN, "TOOLKIT": release})
+    session.run("pytest", "tests/compat/mixed", env=CODEGEN)
 
 
 @nox.session(requires=["build"])

@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+# SPDX-License-Identifier: Apache-2.0
+"""One driver wheel, toolkit wheels of any majors beside it, and NVIDIA's libraries of both in one environment."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from codegen.model.api import Release
+from support import toolkits
+from support.build import ROOT, stub_library
+
+DIST = ROOT / "dist"
+LIBRARIES = {"12": "12.9", "13": "13.5"}
+MIXES = list(itertools.product(LIBRARIES, repeat=len(toolkits.NAMES)))
+
+PROGRAM = r"""
+import json
+from cuda import driver_stable, nvjitlink, nvrtc, runtime
+from cuda.driver_stable.cu12 import cuCtxCreate
+
+
+def check(results):
+    status, *outputs = results
+    assert status == 0, repr(status)
+    return outputs[0] if len(outputs) == 1 else outputs
+
+
+source = b'extern "C" __global__ void k(int *p) { *p = 1; }'
+program = check(nvrtc.nvrtcCreateProgram(source, b"k.cu", 0, None, None))
+check(nvrtc.nvrtcCompileProgram(program, 2, [b"-arch=sm_80", b"-rdc=true"]))
+cubin = bytearray(check(nvrtc.nvrtcGetCUBINSize(program)))
+check(nvrtc.nvrtcGetCUBIN(program, cubin))
+linker = nvjitlink.create(1, ["-arch=sm_80"])
+try:
+    nvjitlink.add_data(linker, nvjitlink.InputType.CUBIN, cubin, len(cubin), "k")
+    nvjitlink.complete(linker)
+    image = bytearray(nvjitlink.get_linked_cubin_size(linker))
+    nvjitlink.get_linked_cubin(linker, image)
+except nvjitlink.nvJitLinkError as error:  # a linker may be too old for what a later compiler makes
+    image = cubin
+check(driver_stable.cuInit(0))
+check(cuCtxCreate(0, 0))
+module = check(driver_stable.cuModuleLoadData(image))
+print(json.dumps({
+    "driver": check(driver_stable.cuDriverGetVersion()),
+    "runtime": check(runtime.cudaRuntimeGetVersion()),
+    "nvrtc": check(nvrtc.nvrtcVersion()),
+    "nvjitlink": nvjitlink.version(),
+    "module": int(module) != 0,
+    "linked": image is not cubin,
+}))
+"""
+
+
+@pytest.mark.parametrize("majors", MIXES, ids="-".join)
+def test_mix(majors: tuple[str, ...], tmp_path: Path) -> None:
+    wheels = list(DIST.glob("cuda_driver_stable-*.whl"))
+    for name, major in zip(toolkits.NAMES, majors, strict=True):
+        wheels += DIST.glob(f"cuda_{name}-{LIBRARIES[major]}*.whl")
+    assert len(wheels) == 4, f"nox -s build makes the wheels in {DIST}"
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--target", str(tmp_path)]
+    subprocess.run([*pip, *map(str, wheels)], check=True)
+    libraries = [str(toolkits.site(Release.parse(release))) for release in LIBRARIES.values()]
+    named = {name: value for name, value in os.environ.items() if not name.endswith("_LIBRARY")}
+    environment = {
+        **named,
+        "PYTHONPATH": os.pathsep.join([str(tmp_path), *libraries]),
+        "CUDA_DRIVER_STABLE_LIBRARY": str(stub_library("13.5")),
+    }
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    runtime, nvrtc, nvjitlink = (Release.parse(LIBRARIES[major]) for major in majors)
+    assert found.pop("linked") or nvjitlink < nvrtc
+    assert found == {
+        "driver": 13050,
+        "runtime": runtime.number,
+        "nvrtc": [nvrtc.major, nvrtc.minor],
+        "nvjitlink": [nvjitlink.major, nvjitlink.minor],
+        "module": True,
+    }
