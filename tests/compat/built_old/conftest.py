@@ -24,7 +24,7 @@ _ran: dict[str, int] = {}
 
 @pytest.fixture(scope="session")
 def outcomes(request: pytest.FixtureRequest) -> Outcomes:
-    selected = [_parameters(item)["case"] for item in request.session.items if "case" in _parameters(item)]
+    selected = [case for item in request.session.items if (case := _case(item))]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(wheels.site, {release for case in selected for release in _releases(case)}))
         list(pool.map(driver, {case.driver for case in selected}))
@@ -38,9 +38,10 @@ def outcomes(request: pytest.FixtureRequest) -> Outcomes:
         return {case: pool.submit(run, case) for case in selected}
 
 
-def _parameters(item: pytest.Item) -> Mapping[str, Any]:
+def _case(item: pytest.Item) -> Case | None:
     callspec = getattr(item, "callspec", None)
-    return callspec.params if callspec else {}
+    case = callspec.params.get("case") if callspec else None
+    return case if isinstance(case, Case) else None
 
 
 def _releases(case: Case) -> set[str]:
@@ -48,8 +49,8 @@ def _releases(case: Case) -> set[str]:
 
 
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
-    case = _parameters(item).get("case")
-    if isinstance(case, Case) and call.when == "call" and call.excinfo is None:
+    case = _case(item)
+    if case and call.when == "call" and call.excinfo is None:
         kind = "refused, with the reason" if case.refused else "partly refused" if case.missing else "run"
         _ran[kind] = _ran.get(kind, 0) + 1
 
