@@ -75,7 +75,7 @@ def _install_toolkit_wheels(session: nox.Session, major: str) -> None:
 @nox.session
 def lint(session: nox.Session) -> None:
     """Style, types and licences of what is written by hand."""
-    session.install(RUFF, MYPY, REUSE, LIBCLANG, LIBCST, HATCHLING, PYTEST, "nox")
+    session.install(RUFF, MYPY, REUSE, LIBCLANG, LIBCST, HATCHLING, PYTEST, HYPOTHESIS, "cuda-pathfinder", "nox")
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("mypy")

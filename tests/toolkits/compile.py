@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from cuda import nvrtc
+import cuda.nvrtc as nvrtc
 
 # The oldest architecture that every library from 12.0 to 13.5 knows.
 REAL, VIRTUAL = b"-arch=sm_80", b"-arch=compute_80"

@@ -11,8 +11,8 @@ import os
 
 import pytest
 
+import cuda.runtime as runtime
 from codegen.model.api import Release
-from cuda import runtime
 from support import toolkits
 
 MAJOR = runtime._core.RELEASE // 1000

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
+import cuda.nvjitlink as nvjitlink
 from codegen.model.api import Release
-from cuda import nvjitlink
 
 from .compile import CALLEE, CALLER, REAL, SCALE, VIRTUAL, check, compiled, slow
 from .threads import ticks_during

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+import cuda.nvrtc as nvrtc
 from codegen.model.api import Release
-from cuda import nvrtc
 
 from .compile import CALLEE, REAL, SCALE, VIRTUAL, build, check, compiled, get, log, program, slow
 from .threads import ticks_during

@@ -114,7 +114,7 @@ def test_text(stub: Stub) -> None:
     cuda.cuModuleGetFunction(1, b"name")
     assert stub.call().captured == (b"name\0",)
     with pytest.raises(TypeError, match=r"cuModuleGetFunction\(\).*'name'.*encode"):
-        cuda.cuModuleGetFunction(1, "name")
+        cuda.cuModuleGetFunction(1, "name")  # type: ignore[arg-type]
     assert stub.count() == 1
 
 
@@ -131,7 +131,7 @@ def test_arrays_may_be_any_sequence(stub: Stub) -> None:
     cuda.cuGraphAddEmptyNode(1, None, 0)
     assert stub.call().arguments[2] == bytes(8)
     with pytest.raises(TypeError, match=r"cuGraphAddEmptyNode\(\).*'dependencies'.*\[1\]"):
-        cuda.cuGraphAddEmptyNode(1, [5, cuda.CUgraph(6)], 2)
+        cuda.cuGraphAddEmptyNode(1, [5, cuda.CUgraph(6)], 2)  # type: ignore[list-item]
 
 
 def test_counts_of_arrays_out(stub: Stub) -> None:

@@ -155,8 +155,8 @@ def _record(types: PyTypes, bound: BoundRecord) -> str:
         name = field.field.name
         lines.append(f"    {name}: {gives if gives == takes else f'_Field[{gives}, {takes}]'}\n")
         arguments.append(f"{name}: {takes} = ...")
-    if arguments:
-        lines.append(f"    def __new__(cls, *, {', '.join(arguments)}) -> _Self: ...\n")
+    arguments.append("_ptr: int = ...")  # a record that lies at an address already
+    lines.append(f"    def __new__(cls, *, {', '.join(arguments)}) -> _Self: ...\n")
     return "".join(lines)
 
 

@@ -37,8 +37,10 @@ def majors(library: str, root: Path = ROOT) -> tuple[int, ...]:
 
 
 BANNER = (
+    # REUSE-IgnoreStart
     "# SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors\n"
     "# SPDX-License-Identifier: Apache-2.0\n"
+    # REUSE-IgnoreEnd
     "# Facts, appended by `python -m codegen.ingest`. Never change or remove a line: retract it with a new one.\n"
 )
 

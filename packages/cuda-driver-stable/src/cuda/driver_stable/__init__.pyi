@@ -1899,7 +1899,7 @@ class CUDA_ARRAY3D_DESCRIPTOR_v1(_Record):
     Format: _Field[CUarray_format, CUarray_format | int]
     NumChannels: int
     Flags: int
-    def __new__(cls, *, Width: int = ..., Height: int = ..., Depth: int = ..., Format: CUarray_format | int = ..., NumChannels: int = ..., Flags: int = ...) -> _Self: ...
+    def __new__(cls, *, Width: int = ..., Height: int = ..., Depth: int = ..., Format: CUarray_format | int = ..., NumChannels: int = ..., Flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_ARRAY3D_DESCRIPTOR_v2(_Record):
@@ -1910,7 +1910,7 @@ class CUDA_ARRAY3D_DESCRIPTOR_v2(_Record):
     Format: _Field[CUarray_format, CUarray_format | int]
     NumChannels: int
     Flags: int
-    def __new__(cls, *, Width: int = ..., Height: int = ..., Depth: int = ..., Format: CUarray_format | int = ..., NumChannels: int = ..., Flags: int = ...) -> _Self: ...
+    def __new__(cls, *, Width: int = ..., Height: int = ..., Depth: int = ..., Format: CUarray_format | int = ..., NumChannels: int = ..., Flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_ARRAY_DESCRIPTOR_v1(_Record):
@@ -1919,7 +1919,7 @@ class CUDA_ARRAY_DESCRIPTOR_v1(_Record):
     Height: int
     Format: _Field[CUarray_format, CUarray_format | int]
     NumChannels: int
-    def __new__(cls, *, Width: int = ..., Height: int = ..., Format: CUarray_format | int = ..., NumChannels: int = ...) -> _Self: ...
+    def __new__(cls, *, Width: int = ..., Height: int = ..., Format: CUarray_format | int = ..., NumChannels: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_ARRAY_DESCRIPTOR_v2(_Record):
@@ -1928,7 +1928,7 @@ class CUDA_ARRAY_DESCRIPTOR_v2(_Record):
     Height: int
     Format: _Field[CUarray_format, CUarray_format | int]
     NumChannels: int
-    def __new__(cls, *, Width: int = ..., Height: int = ..., Format: CUarray_format | int = ..., NumChannels: int = ...) -> _Self: ...
+    def __new__(cls, *, Width: int = ..., Height: int = ..., Format: CUarray_format | int = ..., NumChannels: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_ARRAY_MEMORY_REQUIREMENTS_v1(_Record):
@@ -1936,7 +1936,7 @@ class CUDA_ARRAY_MEMORY_REQUIREMENTS_v1(_Record):
     size: int
     alignment: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, size: int = ..., alignment: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, size: int = ..., alignment: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1945,7 +1945,7 @@ class _CUDA_ARRAY_SPARSE_PROPERTIES_v1_tileExtent(_Record):
     width: int
     height: int
     depth: int
-    def __new__(cls, *, width: int = ..., height: int = ..., depth: int = ...) -> _Self: ...
+    def __new__(cls, *, width: int = ..., height: int = ..., depth: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_ARRAY_SPARSE_PROPERTIES_v1(_Record):
@@ -1955,7 +1955,7 @@ class CUDA_ARRAY_SPARSE_PROPERTIES_v1(_Record):
     miptailSize: int
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, tileExtent: _CUDA_ARRAY_SPARSE_PROPERTIES_v1_tileExtent = ..., miptailFirstLevel: int = ..., miptailSize: int = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, tileExtent: _CUDA_ARRAY_SPARSE_PROPERTIES_v1_tileExtent = ..., miptailFirstLevel: int = ..., miptailSize: int = ..., flags: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_BATCH_MEM_OP_NODE_PARAMS_v1(_Record):
@@ -1964,7 +1964,7 @@ class CUDA_BATCH_MEM_OP_NODE_PARAMS_v1(_Record):
     count: int
     paramArray: _Field[list[CUstreamBatchMemOpParams_v1], _Sequence[CUstreamBatchMemOpParams_v1] | int | None]
     flags: int
-    def __new__(cls, *, ctx: CUcontext | int | None = ..., count: int = ..., paramArray: _Sequence[CUstreamBatchMemOpParams_v1] | int | None = ..., flags: int = ...) -> _Self: ...
+    def __new__(cls, *, ctx: CUcontext | int | None = ..., count: int = ..., paramArray: _Sequence[CUstreamBatchMemOpParams_v1] | int | None = ..., flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_BATCH_MEM_OP_NODE_PARAMS_v2(_Record):
@@ -1973,14 +1973,14 @@ class CUDA_BATCH_MEM_OP_NODE_PARAMS_v2(_Record):
     count: int
     paramArray: _Field[list[CUstreamBatchMemOpParams_v1], _Sequence[CUstreamBatchMemOpParams_v1] | int | None]
     flags: int
-    def __new__(cls, *, ctx: CUcontext | int | None = ..., count: int = ..., paramArray: _Sequence[CUstreamBatchMemOpParams_v1] | int | None = ..., flags: int = ...) -> _Self: ...
+    def __new__(cls, *, ctx: CUcontext | int | None = ..., count: int = ..., paramArray: _Sequence[CUstreamBatchMemOpParams_v1] | int | None = ..., flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_CHILD_GRAPH_NODE_PARAMS(_Record):
     """struct, 16 bytes; seen since CUDA 12.2."""
     graph: _Field[CUgraph, CUgraph | _Like[_Literal["CUgraph"]] | int | None]
     ownership: _Field[CUgraphChildGraphNodeOwnership, CUgraphChildGraphNodeOwnership | int]
-    def __new__(cls, *, graph: CUgraph | _Like[_Literal["CUgraph"]] | int | None = ..., ownership: CUgraphChildGraphNodeOwnership | int = ...) -> _Self: ...
+    def __new__(cls, *, graph: CUgraph | _Like[_Literal["CUgraph"]] | int | None = ..., ownership: CUgraphChildGraphNodeOwnership | int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_CONDITIONAL_NODE_PARAMS(_Record):
@@ -1990,7 +1990,7 @@ class CUDA_CONDITIONAL_NODE_PARAMS(_Record):
     size: int
     phGraph_out: _Field[list[CUgraph], _Sequence[CUgraph | _Like[_Literal["CUgraph"]] | int | None] | int | None]
     ctx: _Field[CUcontext, CUcontext | int | None]
-    def __new__(cls, *, handle: CUgraphConditionalHandle | _Like[_Literal["CUgraphConditionalHandle"]] | int | None = ..., type: CUgraphConditionalNodeType | int = ..., size: int = ..., phGraph_out: _Sequence[CUgraph | _Like[_Literal["CUgraph"]] | int | None] | int | None = ..., ctx: CUcontext | int | None = ...) -> _Self: ...
+    def __new__(cls, *, handle: CUgraphConditionalHandle | _Like[_Literal["CUgraphConditionalHandle"]] | int | None = ..., type: CUgraphConditionalNodeType | int = ..., size: int = ..., phGraph_out: _Sequence[CUgraph | _Like[_Literal["CUgraph"]] | int | None] | int | None = ..., ctx: CUcontext | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_EVENT_RECORD_NODE_PARAMS(_Record):
@@ -1998,13 +1998,13 @@ class CUDA_EVENT_RECORD_NODE_PARAMS(_Record):
     event: _Field[CUevent, CUevent | _Like[_Literal["CUevent"]] | int | None]
     ctx: _Field[CUcontext, CUcontext | int | None]
     gCtx: _Field[CUgreenCtx, CUgreenCtx | int | None]
-    def __new__(cls, *, event: CUevent | _Like[_Literal["CUevent"]] | int | None = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ...) -> _Self: ...
+    def __new__(cls, *, event: CUevent | _Like[_Literal["CUevent"]] | int | None = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_EVENT_WAIT_NODE_PARAMS(_Record):
     """struct, 8 bytes; seen since CUDA 12.2."""
     event: _Field[CUevent, CUevent | _Like[_Literal["CUevent"]] | int | None]
-    def __new__(cls, *, event: CUevent | _Like[_Literal["CUevent"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, event: CUevent | _Like[_Literal["CUevent"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1(_Record):
@@ -2013,7 +2013,7 @@ class CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1(_Record):
     size: int
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, offset: int = ..., size: int = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, offset: int = ..., size: int = ..., flags: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2021,7 +2021,7 @@ class _CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1_handle_win32(_Record):
     """struct, 16 bytes; seen since CUDA 11.2."""
     handle: _Field[int, _Pointer]
     name: _Field[int, _Pointer]
-    def __new__(cls, *, handle: _Pointer = ..., name: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, handle: _Pointer = ..., name: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2030,7 +2030,7 @@ class _CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1_handle(_Record):
     win32: _CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1_handle_win32
     nvSciBufObject: _Field[int, _Pointer]
     fd: int
-    def __new__(cls, *, win32: _CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1_handle_win32 = ..., nvSciBufObject: _Pointer = ..., fd: int = ...) -> _Self: ...
+    def __new__(cls, *, win32: _CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1_handle_win32 = ..., nvSciBufObject: _Pointer = ..., fd: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1(_Record):
@@ -2040,7 +2040,7 @@ class CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1(_Record):
     size: int
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, type: CUexternalMemoryHandleType | int = ..., handle: _CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1_handle = ..., size: int = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, type: CUexternalMemoryHandleType | int = ..., handle: _CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1_handle = ..., size: int = ..., flags: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1(_Record):
@@ -2049,7 +2049,7 @@ class CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1(_Record):
     arrayDesc: CUDA_ARRAY3D_DESCRIPTOR_v2
     numLevels: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, offset: int = ..., arrayDesc: CUDA_ARRAY3D_DESCRIPTOR_v2 = ..., numLevels: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, offset: int = ..., arrayDesc: CUDA_ARRAY3D_DESCRIPTOR_v2 = ..., numLevels: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2057,7 +2057,7 @@ class _CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1_handle_win32(_Record):
     """struct, 16 bytes; seen since CUDA 11.2."""
     handle: _Field[int, _Pointer]
     name: _Field[int, _Pointer]
-    def __new__(cls, *, handle: _Pointer = ..., name: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, handle: _Pointer = ..., name: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2066,7 +2066,7 @@ class _CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1_handle(_Record):
     win32: _CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1_handle_win32
     nvSciSyncObj: _Field[int, _Pointer]
     fd: int
-    def __new__(cls, *, win32: _CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1_handle_win32 = ..., nvSciSyncObj: _Pointer = ..., fd: int = ...) -> _Self: ...
+    def __new__(cls, *, win32: _CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1_handle_win32 = ..., nvSciSyncObj: _Pointer = ..., fd: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1(_Record):
@@ -2075,14 +2075,14 @@ class CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1(_Record):
     handle: _CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1_handle
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, type: CUexternalSemaphoreHandleType | int = ..., handle: _CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1_handle = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, type: CUexternalSemaphoreHandleType | int = ..., handle: _CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1_handle = ..., flags: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_fence(_Record):
     """struct, 8 bytes; seen since CUDA 11.2."""
     value: int
-    def __new__(cls, *, value: int = ...) -> _Self: ...
+    def __new__(cls, *, value: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2090,14 +2090,14 @@ class _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_nvSciSync(_Record):
     """union, 8 bytes; seen since CUDA 11.2."""
     fence: _Field[int, _Pointer]
     reserved: int
-    def __new__(cls, *, fence: _Pointer = ..., reserved: int = ...) -> _Self: ...
+    def __new__(cls, *, fence: _Pointer = ..., reserved: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_keyedMutex(_Record):
     """struct, 8 bytes; seen since CUDA 11.2."""
     key: int
-    def __new__(cls, *, key: int = ...) -> _Self: ...
+    def __new__(cls, *, key: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2107,7 +2107,7 @@ class _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params(_Record):
     nvSciSync: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_nvSciSync
     keyedMutex: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_keyedMutex
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, fence: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_fence = ..., nvSciSync: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_nvSciSync = ..., keyedMutex: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_keyedMutex = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, fence: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_fence = ..., nvSciSync: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_nvSciSync = ..., keyedMutex: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params_keyedMutex = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1(_Record):
@@ -2115,14 +2115,14 @@ class CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1(_Record):
     params: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, params: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, params: _CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1_params = ..., flags: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_fence(_Record):
     """struct, 8 bytes; seen since CUDA 11.2."""
     value: int
-    def __new__(cls, *, value: int = ...) -> _Self: ...
+    def __new__(cls, *, value: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2130,7 +2130,7 @@ class _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_nvSciSync(_Record):
     """union, 8 bytes; seen since CUDA 11.2."""
     fence: _Field[int, _Pointer]
     reserved: int
-    def __new__(cls, *, fence: _Pointer = ..., reserved: int = ...) -> _Self: ...
+    def __new__(cls, *, fence: _Pointer = ..., reserved: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2138,7 +2138,7 @@ class _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_keyedMutex(_Record):
     """struct, 16 bytes; seen since CUDA 11.2."""
     key: int
     timeoutMs: int
-    def __new__(cls, *, key: int = ..., timeoutMs: int = ...) -> _Self: ...
+    def __new__(cls, *, key: int = ..., timeoutMs: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2148,7 +2148,7 @@ class _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params(_Record):
     nvSciSync: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_nvSciSync
     keyedMutex: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_keyedMutex
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, fence: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_fence = ..., nvSciSync: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_nvSciSync = ..., keyedMutex: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_keyedMutex = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, fence: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_fence = ..., nvSciSync: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_nvSciSync = ..., keyedMutex: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params_keyedMutex = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1(_Record):
@@ -2156,7 +2156,7 @@ class CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1(_Record):
     params: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, params: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, params: _CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1_params = ..., flags: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1(_Record):
@@ -2164,7 +2164,7 @@ class CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1(_Record):
     extSemArray: _Field[list[CUexternalSemaphore], _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | int | None]
     paramsArray: _Field[list[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1], _Sequence[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1] | int | None]
     numExtSems: int
-    def __new__(cls, *, extSemArray: _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | int | None = ..., paramsArray: _Sequence[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1] | int | None = ..., numExtSems: int = ...) -> _Self: ...
+    def __new__(cls, *, extSemArray: _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | int | None = ..., paramsArray: _Sequence[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1] | int | None = ..., numExtSems: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2(_Record):
@@ -2174,7 +2174,7 @@ class CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2(_Record):
     numExtSems: int
     ctx: _Field[CUcontext, CUcontext | int | None]
     gCtx: _Field[CUgreenCtx, CUgreenCtx | int | None]
-    def __new__(cls, *, extSemArray: _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | int | None = ..., paramsArray: _Sequence[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1] | int | None = ..., numExtSems: int = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ...) -> _Self: ...
+    def __new__(cls, *, extSemArray: _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | int | None = ..., paramsArray: _Sequence[CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1] | int | None = ..., numExtSems: int = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1(_Record):
@@ -2182,7 +2182,7 @@ class CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1(_Record):
     extSemArray: _Field[list[CUexternalSemaphore], _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | int | None]
     paramsArray: _Field[list[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1], _Sequence[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1] | int | None]
     numExtSems: int
-    def __new__(cls, *, extSemArray: _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | int | None = ..., paramsArray: _Sequence[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1] | int | None = ..., numExtSems: int = ...) -> _Self: ...
+    def __new__(cls, *, extSemArray: _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | int | None = ..., paramsArray: _Sequence[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1] | int | None = ..., numExtSems: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2(_Record):
@@ -2192,7 +2192,7 @@ class CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2(_Record):
     numExtSems: int
     ctx: _Field[CUcontext, CUcontext | int | None]
     gCtx: _Field[CUgreenCtx, CUgreenCtx | int | None]
-    def __new__(cls, *, extSemArray: _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | int | None = ..., paramsArray: _Sequence[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1] | int | None = ..., numExtSems: int = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ...) -> _Self: ...
+    def __new__(cls, *, extSemArray: _Sequence[CUexternalSemaphore | _Like[_Literal["CUexternalSemaphore"]] | int | None] | int | None = ..., paramsArray: _Sequence[CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1] | int | None = ..., numExtSems: int = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2200,7 +2200,7 @@ class _CUfabricCpyOperand_op_le(_Record):
     """struct, 16 bytes; seen since CUDA 13.5."""
     id: _Field[CUlogicalEndpointId, CUlogicalEndpointId | int | None]
     offset: _Field[cuuint64_t, cuuint64_t | int | None]
-    def __new__(cls, *, id: CUlogicalEndpointId | int | None = ..., offset: cuuint64_t | int | None = ...) -> _Self: ...
+    def __new__(cls, *, id: CUlogicalEndpointId | int | None = ..., offset: cuuint64_t | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2208,7 +2208,7 @@ class _CUmemLocation_v1_localized(_Record):
     """struct, 2 bytes; seen since CUDA 13.4."""
     deviceId: int
     localityDomainId: int
-    def __new__(cls, *, deviceId: int = ..., localityDomainId: int = ...) -> _Self: ...
+    def __new__(cls, *, deviceId: int = ..., localityDomainId: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUmemLocation_v1(_Record):
@@ -2216,7 +2216,7 @@ class CUmemLocation_v1(_Record):
     type: _Field[CUmemLocationType, CUmemLocationType | int]
     id: int
     localized: _CUmemLocation_v1_localized
-    def __new__(cls, *, type: CUmemLocationType | int = ..., id: int = ..., localized: _CUmemLocation_v1_localized = ...) -> _Self: ...
+    def __new__(cls, *, type: CUmemLocationType | int = ..., id: int = ..., localized: _CUmemLocation_v1_localized = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2224,7 +2224,7 @@ class _CUfabricCpyOperand_op_ptr(_Record):
     """struct, 16 bytes; seen since CUDA 13.5."""
     ptr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
     locHint: CUmemLocation_v1
-    def __new__(cls, *, ptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., locHint: CUmemLocation_v1 = ...) -> _Self: ...
+    def __new__(cls, *, ptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., locHint: CUmemLocation_v1 = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2232,14 +2232,14 @@ class _CUfabricCpyOperand_op(_Record):
     """union, 16 bytes; seen since CUDA 13.5."""
     le: _CUfabricCpyOperand_op_le
     ptr: _CUfabricCpyOperand_op_ptr
-    def __new__(cls, *, le: _CUfabricCpyOperand_op_le = ..., ptr: _CUfabricCpyOperand_op_ptr = ...) -> _Self: ...
+    def __new__(cls, *, le: _CUfabricCpyOperand_op_le = ..., ptr: _CUfabricCpyOperand_op_ptr = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUfabricCpyOperand(_Record):
     """struct, 24 bytes; seen since CUDA 13.5."""
     type: _Field[CUfabricCpyOperandType, CUfabricCpyOperandType | int]
     op: _CUfabricCpyOperand_op
-    def __new__(cls, *, type: CUfabricCpyOperandType | int = ..., op: _CUfabricCpyOperand_op = ...) -> _Self: ...
+    def __new__(cls, *, type: CUfabricCpyOperandType | int = ..., op: _CUfabricCpyOperand_op = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_FABRIC_COPY_BATCH_OP_v1(_Record):
@@ -2248,7 +2248,7 @@ class CUDA_FABRIC_COPY_BATCH_OP_v1(_Record):
     dst: CUfabricCpyOperand
     size: int
     flags: int
-    def __new__(cls, *, src: CUfabricCpyOperand = ..., dst: CUfabricCpyOperand = ..., size: int = ..., flags: int = ...) -> _Self: ...
+    def __new__(cls, *, src: CUfabricCpyOperand = ..., dst: CUfabricCpyOperand = ..., size: int = ..., flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1(_Record):
@@ -2258,7 +2258,7 @@ class CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1(_Record):
     flags: int
     ctx: _Field[CUcontext, CUcontext | int | None]
     gCtx: _Field[CUgreenCtx, CUgreenCtx | int | None]
-    def __new__(cls, *, numOps: int = ..., opList: _Sequence[CUDA_FABRIC_COPY_BATCH_OP_v1] | int | None = ..., flags: int = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ...) -> _Self: ...
+    def __new__(cls, *, numOps: int = ..., opList: _Sequence[CUDA_FABRIC_COPY_BATCH_OP_v1] | int | None = ..., flags: int = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_GRAPH_INSTANTIATE_PARAMS(_Record):
@@ -2267,14 +2267,14 @@ class CUDA_GRAPH_INSTANTIATE_PARAMS(_Record):
     hUploadStream: _Field[CUstream, CUstream | _Like[_Literal["CUstream"]] | int | None]
     hErrNode_out: _Field[CUgraphNode, CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None]
     result_out: _Field[CUgraphInstantiateResult, CUgraphInstantiateResult | int]
-    def __new__(cls, *, flags: cuuint64_t | int | None = ..., hUploadStream: CUstream | _Like[_Literal["CUstream"]] | int | None = ..., hErrNode_out: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None = ..., result_out: CUgraphInstantiateResult | int = ...) -> _Self: ...
+    def __new__(cls, *, flags: cuuint64_t | int | None = ..., hUploadStream: CUstream | _Like[_Literal["CUstream"]] | int | None = ..., hErrNode_out: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None = ..., result_out: CUgraphInstantiateResult | int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_HOST_NODE_PARAMS_v1(_Record):
     """struct, 16 bytes; seen since CUDA 11.2."""
     fn: _Field[CUhostFn, CUhostFn | _CFuncPtr | int | None]
     userData: _Field[int, _Pointer]
-    def __new__(cls, *, fn: CUhostFn | _CFuncPtr | int | None = ..., userData: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, fn: CUhostFn | _CFuncPtr | int | None = ..., userData: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_HOST_NODE_PARAMS_v2(_Record):
@@ -2284,7 +2284,7 @@ class CUDA_HOST_NODE_PARAMS_v2(_Record):
     syncMode: int
     ctx: _Field[CUcontext, CUcontext | int | None]
     gCtx: _Field[CUgreenCtx, CUgreenCtx | int | None]
-    def __new__(cls, *, fn: CUhostFn | _CFuncPtr | int | None = ..., userData: _Pointer = ..., syncMode: int = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ...) -> _Self: ...
+    def __new__(cls, *, fn: CUhostFn | _CFuncPtr | int | None = ..., userData: _Pointer = ..., syncMode: int = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_KERNEL_NODE_PARAMS_v1(_Record):
@@ -2299,7 +2299,7 @@ class CUDA_KERNEL_NODE_PARAMS_v1(_Record):
     sharedMemBytes: int
     kernelParams: _Field[int, _KernelParams]
     extra: _Field[int, _Pointer]
-    def __new__(cls, *, func: CUfunction | _Like[_Literal["CUfunction"]] | int | None = ..., gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, func: CUfunction | _Like[_Literal["CUfunction"]] | int | None = ..., gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_KERNEL_NODE_PARAMS_v2(_Record):
@@ -2316,7 +2316,7 @@ class CUDA_KERNEL_NODE_PARAMS_v2(_Record):
     extra: _Field[int, _Pointer]
     kern: _Field[CUkernel, CUkernel | _Like[_Literal["CUkernel"]] | int | None]
     ctx: _Field[CUcontext, CUcontext | int | None]
-    def __new__(cls, *, func: CUfunction | _Like[_Literal["CUfunction"]] | int | None = ..., gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ..., kern: CUkernel | _Like[_Literal["CUkernel"]] | int | None = ..., ctx: CUcontext | int | None = ...) -> _Self: ...
+    def __new__(cls, *, func: CUfunction | _Like[_Literal["CUfunction"]] | int | None = ..., gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ..., kern: CUkernel | _Like[_Literal["CUkernel"]] | int | None = ..., ctx: CUcontext | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_KERNEL_NODE_PARAMS_v3(_Record):
@@ -2333,7 +2333,7 @@ class CUDA_KERNEL_NODE_PARAMS_v3(_Record):
     extra: _Field[int, _Pointer]
     kern: _Field[CUkernel, CUkernel | _Like[_Literal["CUkernel"]] | int | None]
     ctx: _Field[CUcontext, CUcontext | int | None]
-    def __new__(cls, *, func: CUfunction | _Like[_Literal["CUfunction"]] | int | None = ..., gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ..., kern: CUkernel | _Like[_Literal["CUkernel"]] | int | None = ..., ctx: CUcontext | int | None = ...) -> _Self: ...
+    def __new__(cls, *, func: CUfunction | _Like[_Literal["CUfunction"]] | int | None = ..., gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ..., kern: CUkernel | _Like[_Literal["CUkernel"]] | int | None = ..., ctx: CUcontext | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_LAUNCH_PARAMS_v1(_Record):
@@ -2348,7 +2348,7 @@ class CUDA_LAUNCH_PARAMS_v1(_Record):
     sharedMemBytes: int
     hStream: _Field[CUstream, CUstream | _Like[_Literal["CUstream"]] | int | None]
     kernelParams: _Field[int, _KernelParams]
-    def __new__(cls, *, function: CUfunction | _Like[_Literal["CUfunction"]] | int | None = ..., gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., hStream: CUstream | _Like[_Literal["CUstream"]] | int | None = ..., kernelParams: _KernelParams = ...) -> _Self: ...
+    def __new__(cls, *, function: CUfunction | _Like[_Literal["CUfunction"]] | int | None = ..., gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., hStream: CUstream | _Like[_Literal["CUstream"]] | int | None = ..., kernelParams: _KernelParams = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_MEMCPY2D_v1(_Record):
@@ -2369,7 +2369,7 @@ class CUDA_MEMCPY2D_v1(_Record):
     dstPitch: int
     WidthInBytes: int
     Height: int
-    def __new__(cls, *, srcXInBytes: int = ..., srcY: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v1 | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., srcPitch: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v1 | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., dstPitch: int = ..., WidthInBytes: int = ..., Height: int = ...) -> _Self: ...
+    def __new__(cls, *, srcXInBytes: int = ..., srcY: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v1 | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., srcPitch: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v1 | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., dstPitch: int = ..., WidthInBytes: int = ..., Height: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_MEMCPY2D_v2(_Record):
@@ -2390,7 +2390,7 @@ class CUDA_MEMCPY2D_v2(_Record):
     dstPitch: int
     WidthInBytes: int
     Height: int
-    def __new__(cls, *, srcXInBytes: int = ..., srcY: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., srcPitch: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., dstPitch: int = ..., WidthInBytes: int = ..., Height: int = ...) -> _Self: ...
+    def __new__(cls, *, srcXInBytes: int = ..., srcY: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., srcPitch: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., dstPitch: int = ..., WidthInBytes: int = ..., Height: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUoffset3D_v1(_Record):
@@ -2398,7 +2398,7 @@ class CUoffset3D_v1(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2406,7 +2406,7 @@ class _CUmemcpy3DOperand_v1_op_array(_Record):
     """struct, 32 bytes; seen since CUDA 12.8."""
     array: _Field[CUarray, CUarray | _Like[_Literal["CUarray"]] | int | None]
     offset: CUoffset3D_v1
-    def __new__(cls, *, array: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., offset: CUoffset3D_v1 = ...) -> _Self: ...
+    def __new__(cls, *, array: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., offset: CUoffset3D_v1 = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2416,7 +2416,7 @@ class _CUmemcpy3DOperand_v1_op_ptr(_Record):
     rowLength: int
     layerHeight: int
     locHint: CUmemLocation_v1
-    def __new__(cls, *, ptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., rowLength: int = ..., layerHeight: int = ..., locHint: CUmemLocation_v1 = ...) -> _Self: ...
+    def __new__(cls, *, ptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., rowLength: int = ..., layerHeight: int = ..., locHint: CUmemLocation_v1 = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2424,14 +2424,14 @@ class _CUmemcpy3DOperand_v1_op(_Record):
     """union, 32 bytes; seen since CUDA 12.8."""
     array: _CUmemcpy3DOperand_v1_op_array
     ptr: _CUmemcpy3DOperand_v1_op_ptr
-    def __new__(cls, *, array: _CUmemcpy3DOperand_v1_op_array = ..., ptr: _CUmemcpy3DOperand_v1_op_ptr = ...) -> _Self: ...
+    def __new__(cls, *, array: _CUmemcpy3DOperand_v1_op_array = ..., ptr: _CUmemcpy3DOperand_v1_op_ptr = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUmemcpy3DOperand_v1(_Record):
     """struct, 40 bytes; seen since CUDA 12.8."""
     type: _Field[CUmemcpy3DOperandType, CUmemcpy3DOperandType | int]
     op: _CUmemcpy3DOperand_v1_op
-    def __new__(cls, *, type: CUmemcpy3DOperandType | int = ..., op: _CUmemcpy3DOperand_v1_op = ...) -> _Self: ...
+    def __new__(cls, *, type: CUmemcpy3DOperandType | int = ..., op: _CUmemcpy3DOperand_v1_op = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUextent3D_v1(_Record):
@@ -2439,7 +2439,7 @@ class CUextent3D_v1(_Record):
     width: int
     height: int
     depth: int
-    def __new__(cls, *, width: int = ..., height: int = ..., depth: int = ...) -> _Self: ...
+    def __new__(cls, *, width: int = ..., height: int = ..., depth: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_MEMCPY3D_BATCH_OP_v1(_Record):
@@ -2449,7 +2449,7 @@ class CUDA_MEMCPY3D_BATCH_OP_v1(_Record):
     extent: CUextent3D_v1
     srcAccessOrder: _Field[CUmemcpySrcAccessOrder, CUmemcpySrcAccessOrder | int]
     flags: int
-    def __new__(cls, *, src: CUmemcpy3DOperand_v1 = ..., dst: CUmemcpy3DOperand_v1 = ..., extent: CUextent3D_v1 = ..., srcAccessOrder: CUmemcpySrcAccessOrder | int = ..., flags: int = ...) -> _Self: ...
+    def __new__(cls, *, src: CUmemcpy3DOperand_v1 = ..., dst: CUmemcpy3DOperand_v1 = ..., extent: CUextent3D_v1 = ..., srcAccessOrder: CUmemcpySrcAccessOrder | int = ..., flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_MEMCPY3D_PEER_v1(_Record):
@@ -2479,7 +2479,7 @@ class CUDA_MEMCPY3D_PEER_v1(_Record):
     WidthInBytes: int
     Height: int
     Depth: int
-    def __new__(cls, *, srcXInBytes: int = ..., srcY: int = ..., srcZ: int = ..., srcLOD: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., srcContext: CUcontext | int | None = ..., srcPitch: int = ..., srcHeight: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstZ: int = ..., dstLOD: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., dstContext: CUcontext | int | None = ..., dstPitch: int = ..., dstHeight: int = ..., WidthInBytes: int = ..., Height: int = ..., Depth: int = ...) -> _Self: ...
+    def __new__(cls, *, srcXInBytes: int = ..., srcY: int = ..., srcZ: int = ..., srcLOD: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., srcContext: CUcontext | int | None = ..., srcPitch: int = ..., srcHeight: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstZ: int = ..., dstLOD: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., dstContext: CUcontext | int | None = ..., dstPitch: int = ..., dstHeight: int = ..., WidthInBytes: int = ..., Height: int = ..., Depth: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_MEMCPY3D_v1(_Record):
@@ -2509,7 +2509,7 @@ class CUDA_MEMCPY3D_v1(_Record):
     WidthInBytes: int
     Height: int
     Depth: int
-    def __new__(cls, *, srcXInBytes: int = ..., srcY: int = ..., srcZ: int = ..., srcLOD: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v1 | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., reserved0: _Pointer = ..., srcPitch: int = ..., srcHeight: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstZ: int = ..., dstLOD: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v1 | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., reserved1: _Pointer = ..., dstPitch: int = ..., dstHeight: int = ..., WidthInBytes: int = ..., Height: int = ..., Depth: int = ...) -> _Self: ...
+    def __new__(cls, *, srcXInBytes: int = ..., srcY: int = ..., srcZ: int = ..., srcLOD: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v1 | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., reserved0: _Pointer = ..., srcPitch: int = ..., srcHeight: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstZ: int = ..., dstLOD: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v1 | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., reserved1: _Pointer = ..., dstPitch: int = ..., dstHeight: int = ..., WidthInBytes: int = ..., Height: int = ..., Depth: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_MEMCPY3D_v2(_Record):
@@ -2539,7 +2539,7 @@ class CUDA_MEMCPY3D_v2(_Record):
     WidthInBytes: int
     Height: int
     Depth: int
-    def __new__(cls, *, srcXInBytes: int = ..., srcY: int = ..., srcZ: int = ..., srcLOD: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., reserved0: _Pointer = ..., srcPitch: int = ..., srcHeight: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstZ: int = ..., dstLOD: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., reserved1: _Pointer = ..., dstPitch: int = ..., dstHeight: int = ..., WidthInBytes: int = ..., Height: int = ..., Depth: int = ...) -> _Self: ...
+    def __new__(cls, *, srcXInBytes: int = ..., srcY: int = ..., srcZ: int = ..., srcLOD: int = ..., srcMemoryType: CUmemorytype | int = ..., srcHost: _Pointer = ..., srcDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., srcArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., reserved0: _Pointer = ..., srcPitch: int = ..., srcHeight: int = ..., dstXInBytes: int = ..., dstY: int = ..., dstZ: int = ..., dstLOD: int = ..., dstMemoryType: CUmemorytype | int = ..., dstHost: _Pointer = ..., dstDevice: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., dstArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., reserved1: _Pointer = ..., dstPitch: int = ..., dstHeight: int = ..., WidthInBytes: int = ..., Height: int = ..., Depth: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_MEMCPY_BATCH_NODE_PARAMS_V1(_Record):
@@ -2553,7 +2553,7 @@ class CUDA_MEMCPY_BATCH_NODE_PARAMS_V1(_Record):
     numAttrs: int
     ctx: _Field[CUcontext, CUcontext | int | None]
     gCtx: _Field[CUgreenCtx, CUgreenCtx | int | None]
-    def __new__(cls, *, count: int = ..., dsts: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | int | None = ..., srcs: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | int | None = ..., sizes: _Sequence[int] | int | None = ..., attrs: _Sequence[CUmemcpyAttributes_v1] | int | None = ..., attrsIdxs: _Sequence[int] | int | None = ..., numAttrs: int = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ...) -> _Self: ...
+    def __new__(cls, *, count: int = ..., dsts: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | int | None = ..., srcs: _Sequence[CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None] | int | None = ..., sizes: _Sequence[int] | int | None = ..., attrs: _Sequence[CUmemcpyAttributes_v1] | int | None = ..., attrsIdxs: _Sequence[int] | int | None = ..., numAttrs: int = ..., ctx: CUcontext | int | None = ..., gCtx: CUgreenCtx | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_MEMCPY_NODE_PARAMS(_Record):
@@ -2562,7 +2562,7 @@ class CUDA_MEMCPY_NODE_PARAMS(_Record):
     reserved: int
     copyCtx: _Field[CUcontext, CUcontext | int | None]
     copyParams: CUDA_MEMCPY3D_v2
-    def __new__(cls, *, flags: int = ..., reserved: int = ..., copyCtx: CUcontext | int | None = ..., copyParams: CUDA_MEMCPY3D_v2 = ...) -> _Self: ...
+    def __new__(cls, *, flags: int = ..., reserved: int = ..., copyCtx: CUcontext | int | None = ..., copyParams: CUDA_MEMCPY3D_v2 = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_MEMSET_NODE_PARAMS_v1(_Record):
@@ -2573,7 +2573,7 @@ class CUDA_MEMSET_NODE_PARAMS_v1(_Record):
     elementSize: int
     width: int
     height: int
-    def __new__(cls, *, dst: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., pitch: int = ..., value: int = ..., elementSize: int = ..., width: int = ..., height: int = ...) -> _Self: ...
+    def __new__(cls, *, dst: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., pitch: int = ..., value: int = ..., elementSize: int = ..., width: int = ..., height: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_MEMSET_NODE_PARAMS_v2(_Record):
@@ -2585,7 +2585,7 @@ class CUDA_MEMSET_NODE_PARAMS_v2(_Record):
     width: int
     height: int
     ctx: _Field[CUcontext, CUcontext | int | None]
-    def __new__(cls, *, dst: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., pitch: int = ..., value: int = ..., elementSize: int = ..., width: int = ..., height: int = ..., ctx: CUcontext | int | None = ...) -> _Self: ...
+    def __new__(cls, *, dst: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., pitch: int = ..., value: int = ..., elementSize: int = ..., width: int = ..., height: int = ..., ctx: CUcontext | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUmemPoolProps_v1(_Record):
@@ -2598,7 +2598,7 @@ class CUmemPoolProps_v1(_Record):
     usage: int
     gpuDirectRDMACapable: int
     reserved: _Field[_bytes, _Buffer]
-    def __new__(cls, *, allocType: CUmemAllocationType | int = ..., handleTypes: CUmemAllocationHandleType | int = ..., location: CUmemLocation_v1 = ..., win32SecurityAttributes: _Pointer = ..., maxSize: int = ..., usage: int = ..., gpuDirectRDMACapable: int = ..., reserved: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, allocType: CUmemAllocationType | int = ..., handleTypes: CUmemAllocationHandleType | int = ..., location: CUmemLocation_v1 = ..., win32SecurityAttributes: _Pointer = ..., maxSize: int = ..., usage: int = ..., gpuDirectRDMACapable: int = ..., reserved: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_MEM_ALLOC_NODE_PARAMS_v1(_Record):
@@ -2608,7 +2608,7 @@ class CUDA_MEM_ALLOC_NODE_PARAMS_v1(_Record):
     accessDescCount: int
     bytesize: int
     dptr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
-    def __new__(cls, *, poolProps: CUmemPoolProps_v1 = ..., accessDescs: _Sequence[CUmemAccessDesc_v1] | int | None = ..., accessDescCount: int = ..., bytesize: int = ..., dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, poolProps: CUmemPoolProps_v1 = ..., accessDescs: _Sequence[CUmemAccessDesc_v1] | int | None = ..., accessDescCount: int = ..., bytesize: int = ..., dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_MEM_ALLOC_NODE_PARAMS_v2(_Record):
@@ -2618,27 +2618,27 @@ class CUDA_MEM_ALLOC_NODE_PARAMS_v2(_Record):
     accessDescCount: int
     bytesize: int
     dptr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
-    def __new__(cls, *, poolProps: CUmemPoolProps_v1 = ..., accessDescs: _Sequence[CUmemAccessDesc_v1] | int | None = ..., accessDescCount: int = ..., bytesize: int = ..., dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, poolProps: CUmemPoolProps_v1 = ..., accessDescs: _Sequence[CUmemAccessDesc_v1] | int | None = ..., accessDescCount: int = ..., bytesize: int = ..., dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_MEM_FREE_NODE_PARAMS(_Record):
     """struct, 8 bytes; seen since CUDA 12.2."""
     dptr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
-    def __new__(cls, *, dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, dptr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1(_Record):
     """struct, 16 bytes; seen since CUDA 11.2."""
     p2pToken: int
     vaSpaceToken: int
-    def __new__(cls, *, p2pToken: int = ..., vaSpaceToken: int = ...) -> _Self: ...
+    def __new__(cls, *, p2pToken: int = ..., vaSpaceToken: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _CUDA_RESOURCE_DESC_v1_res_reserved(_Record):
     """struct, 128 bytes; seen since CUDA 11.2."""
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2650,7 +2650,7 @@ class _CUDA_RESOURCE_DESC_v1_res_pitch2D(_Record):
     width: int
     height: int
     pitchInBytes: int
-    def __new__(cls, *, devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., format: CUarray_format | int = ..., numChannels: int = ..., width: int = ..., height: int = ..., pitchInBytes: int = ...) -> _Self: ...
+    def __new__(cls, *, devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., format: CUarray_format | int = ..., numChannels: int = ..., width: int = ..., height: int = ..., pitchInBytes: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2660,21 +2660,21 @@ class _CUDA_RESOURCE_DESC_v1_res_linear(_Record):
     format: _Field[CUarray_format, CUarray_format | int]
     numChannels: int
     sizeInBytes: int
-    def __new__(cls, *, devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., format: CUarray_format | int = ..., numChannels: int = ..., sizeInBytes: int = ...) -> _Self: ...
+    def __new__(cls, *, devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., format: CUarray_format | int = ..., numChannels: int = ..., sizeInBytes: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _CUDA_RESOURCE_DESC_v1_res_array(_Record):
     """struct, 8 bytes; seen since CUDA 11.2."""
     hArray: _Field[CUarray, CUarray | _Like[_Literal["CUarray"]] | int | None]
-    def __new__(cls, *, hArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, hArray: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _CUDA_RESOURCE_DESC_v1_res_mipmap(_Record):
     """struct, 8 bytes; seen since CUDA 11.2."""
     hMipmappedArray: _Field[CUmipmappedArray, CUmipmappedArray | _Like[_Literal["CUmipmappedArray"]] | int | None]
-    def __new__(cls, *, hMipmappedArray: CUmipmappedArray | _Like[_Literal["CUmipmappedArray"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, hMipmappedArray: CUmipmappedArray | _Like[_Literal["CUmipmappedArray"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2685,7 +2685,7 @@ class _CUDA_RESOURCE_DESC_v1_res(_Record):
     linear: _CUDA_RESOURCE_DESC_v1_res_linear
     array: _CUDA_RESOURCE_DESC_v1_res_array
     mipmap: _CUDA_RESOURCE_DESC_v1_res_mipmap
-    def __new__(cls, *, reserved: _CUDA_RESOURCE_DESC_v1_res_reserved = ..., pitch2D: _CUDA_RESOURCE_DESC_v1_res_pitch2D = ..., linear: _CUDA_RESOURCE_DESC_v1_res_linear = ..., array: _CUDA_RESOURCE_DESC_v1_res_array = ..., mipmap: _CUDA_RESOURCE_DESC_v1_res_mipmap = ...) -> _Self: ...
+    def __new__(cls, *, reserved: _CUDA_RESOURCE_DESC_v1_res_reserved = ..., pitch2D: _CUDA_RESOURCE_DESC_v1_res_pitch2D = ..., linear: _CUDA_RESOURCE_DESC_v1_res_linear = ..., array: _CUDA_RESOURCE_DESC_v1_res_array = ..., mipmap: _CUDA_RESOURCE_DESC_v1_res_mipmap = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_RESOURCE_DESC_v1(_Record):
@@ -2693,7 +2693,7 @@ class CUDA_RESOURCE_DESC_v1(_Record):
     resType: _Field[CUresourcetype, CUresourcetype | int]
     res: _CUDA_RESOURCE_DESC_v1_res
     flags: int
-    def __new__(cls, *, resType: CUresourcetype | int = ..., res: _CUDA_RESOURCE_DESC_v1_res = ..., flags: int = ...) -> _Self: ...
+    def __new__(cls, *, resType: CUresourcetype | int = ..., res: _CUDA_RESOURCE_DESC_v1_res = ..., flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_RESOURCE_VIEW_DESC_v1(_Record):
@@ -2707,7 +2707,7 @@ class CUDA_RESOURCE_VIEW_DESC_v1(_Record):
     firstLayer: int
     lastLayer: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, format: CUresourceViewFormat | int = ..., width: int = ..., height: int = ..., depth: int = ..., firstMipmapLevel: int = ..., lastMipmapLevel: int = ..., firstLayer: int = ..., lastLayer: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, format: CUresourceViewFormat | int = ..., width: int = ..., height: int = ..., depth: int = ..., firstMipmapLevel: int = ..., lastMipmapLevel: int = ..., firstLayer: int = ..., lastLayer: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_TEXTURE_DESC_v1(_Record):
@@ -2722,7 +2722,7 @@ class CUDA_TEXTURE_DESC_v1(_Record):
     maxMipmapLevelClamp: float
     borderColor: _Field[list[float], _Sequence[float]]
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, addressMode: _Sequence[CUaddress_mode | int] = ..., filterMode: CUfilter_mode | int = ..., flags: int = ..., maxAnisotropy: int = ..., mipmapFilterMode: CUfilter_mode | int = ..., mipmapLevelBias: float = ..., minMipmapLevelClamp: float = ..., maxMipmapLevelClamp: float = ..., borderColor: _Sequence[float] = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, addressMode: _Sequence[CUaddress_mode | int] = ..., filterMode: CUfilter_mode | int = ..., flags: int = ..., maxAnisotropy: int = ..., mipmapFilterMode: CUfilter_mode | int = ..., mipmapLevelBias: float = ..., minMipmapLevelClamp: float = ..., maxMipmapLevelClamp: float = ..., borderColor: _Sequence[float] = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CU_DEV_SM_RESOURCE_GROUP_PARAMS(_Record):
@@ -2733,7 +2733,7 @@ class CU_DEV_SM_RESOURCE_GROUP_PARAMS(_Record):
     flags: int
     localityDomainId: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, smCount: int = ..., coscheduledSmCount: int = ..., preferredCoscheduledSmCount: int = ..., flags: int = ..., localityDomainId: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, smCount: int = ..., coscheduledSmCount: int = ..., preferredCoscheduledSmCount: int = ..., flags: int = ..., localityDomainId: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUaccessPolicyWindow_v1(_Record):
@@ -2743,7 +2743,7 @@ class CUaccessPolicyWindow_v1(_Record):
     hitRatio: float
     hitProp: _Field[CUaccessProperty, CUaccessProperty | int]
     missProp: _Field[CUaccessProperty, CUaccessProperty | int]
-    def __new__(cls, *, base_ptr: _Pointer = ..., num_bytes: int = ..., hitRatio: float = ..., hitProp: CUaccessProperty | int = ..., missProp: CUaccessProperty | int = ...) -> _Self: ...
+    def __new__(cls, *, base_ptr: _Pointer = ..., num_bytes: int = ..., hitRatio: float = ..., hitProp: CUaccessProperty | int = ..., missProp: CUaccessProperty | int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2751,7 +2751,7 @@ class _CUarrayMapInfo_v1_resource(_Record):
     """union, 8 bytes; seen since CUDA 11.2."""
     array: _Field[CUarray, CUarray | _Like[_Literal["CUarray"]] | int | None]
     mipmap: _Field[CUmipmappedArray, CUmipmappedArray | _Like[_Literal["CUmipmappedArray"]] | int | None]
-    def __new__(cls, *, array: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., mipmap: CUmipmappedArray | _Like[_Literal["CUmipmappedArray"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, array: CUarray | _Like[_Literal["CUarray"]] | int | None = ..., mipmap: CUmipmappedArray | _Like[_Literal["CUmipmappedArray"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2765,7 +2765,7 @@ class _CUarrayMapInfo_v1_subresource_sparseLevel(_Record):
     extentWidth: int
     extentHeight: int
     extentDepth: int
-    def __new__(cls, *, level: int = ..., layer: int = ..., offsetX: int = ..., offsetY: int = ..., offsetZ: int = ..., extentWidth: int = ..., extentHeight: int = ..., extentDepth: int = ...) -> _Self: ...
+    def __new__(cls, *, level: int = ..., layer: int = ..., offsetX: int = ..., offsetY: int = ..., offsetZ: int = ..., extentWidth: int = ..., extentHeight: int = ..., extentDepth: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2774,7 +2774,7 @@ class _CUarrayMapInfo_v1_subresource_miptail(_Record):
     layer: int
     offset: int
     size: int
-    def __new__(cls, *, layer: int = ..., offset: int = ..., size: int = ...) -> _Self: ...
+    def __new__(cls, *, layer: int = ..., offset: int = ..., size: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2782,14 +2782,14 @@ class _CUarrayMapInfo_v1_subresource(_Record):
     """union, 32 bytes; seen since CUDA 11.2."""
     sparseLevel: _CUarrayMapInfo_v1_subresource_sparseLevel
     miptail: _CUarrayMapInfo_v1_subresource_miptail
-    def __new__(cls, *, sparseLevel: _CUarrayMapInfo_v1_subresource_sparseLevel = ..., miptail: _CUarrayMapInfo_v1_subresource_miptail = ...) -> _Self: ...
+    def __new__(cls, *, sparseLevel: _CUarrayMapInfo_v1_subresource_sparseLevel = ..., miptail: _CUarrayMapInfo_v1_subresource_miptail = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _CUarrayMapInfo_v1_memHandle(_Record):
     """union, 8 bytes; seen since CUDA 11.2."""
     memHandle: _Field[CUmemGenericAllocationHandle_v1, CUmemGenericAllocationHandle_v1 | _Like[_Literal["CUmemGenericAllocationHandle_v1"]] | int | None]
-    def __new__(cls, *, memHandle: CUmemGenericAllocationHandle_v1 | _Like[_Literal["CUmemGenericAllocationHandle_v1"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, memHandle: CUmemGenericAllocationHandle_v1 | _Like[_Literal["CUmemGenericAllocationHandle_v1"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUarrayMapInfo_v1(_Record):
@@ -2805,35 +2805,35 @@ class CUarrayMapInfo_v1(_Record):
     deviceBitMask: int
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, resourceType: CUresourcetype | int = ..., resource: _CUarrayMapInfo_v1_resource = ..., subresourceType: CUarraySparseSubresourceType | int = ..., subresource: _CUarrayMapInfo_v1_subresource = ..., memOperationType: CUmemOperationType | int = ..., memHandleType: CUmemHandleType | int = ..., memHandle: _CUarrayMapInfo_v1_memHandle = ..., offset: int = ..., deviceBitMask: int = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, resourceType: CUresourcetype | int = ..., resource: _CUarrayMapInfo_v1_resource = ..., subresourceType: CUarraySparseSubresourceType | int = ..., subresource: _CUarrayMapInfo_v1_subresource = ..., memOperationType: CUmemOperationType | int = ..., memHandleType: CUmemHandleType | int = ..., memHandle: _CUarrayMapInfo_v1_memHandle = ..., offset: int = ..., deviceBitMask: int = ..., flags: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _CUasyncNotificationInfo_info_overBudget(_Record):
     """struct, 8 bytes; seen since CUDA 12.4."""
     bytesOverBudget: int
-    def __new__(cls, *, bytesOverBudget: int = ...) -> _Self: ...
+    def __new__(cls, *, bytesOverBudget: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _CUasyncNotificationInfo_info(_Record):
     """union, 8 bytes; seen since CUDA 12.4."""
     overBudget: _CUasyncNotificationInfo_info_overBudget
-    def __new__(cls, *, overBudget: _CUasyncNotificationInfo_info_overBudget = ...) -> _Self: ...
+    def __new__(cls, *, overBudget: _CUasyncNotificationInfo_info_overBudget = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUasyncNotificationInfo(_Record):
     """struct, 16 bytes; seen since CUDA 12.4."""
     type: _Field[CUasyncNotificationType, CUasyncNotificationType | int]
     info: _CUasyncNotificationInfo_info
-    def __new__(cls, *, type: CUasyncNotificationType | int = ..., info: _CUasyncNotificationInfo_info = ...) -> _Self: ...
+    def __new__(cls, *, type: CUasyncNotificationType | int = ..., info: _CUasyncNotificationInfo_info = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUcheckpointCheckpointArgs(_Record):
     """struct, 64 bytes; seen since CUDA 12.8."""
     customStorageInfo_out: _Field[int, _Pointer]
     reserved: _Field[_bytes, _Buffer]
-    def __new__(cls, *, customStorageInfo_out: _Pointer = ..., reserved: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, customStorageInfo_out: _Pointer = ..., reserved: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUcheckpointCustomStorageInfo(_Record):
@@ -2841,7 +2841,7 @@ class CUcheckpointCustomStorageInfo(_Record):
     handle: _Field[CUcheckpointOperationHandle, CUcheckpointOperationHandle | int | None]
     perDeviceData: _Field[list[CUcheckpointCustomStoragePerDeviceData], _Sequence[CUcheckpointCustomStoragePerDeviceData] | int | None]
     deviceCount: int
-    def __new__(cls, *, handle: CUcheckpointOperationHandle | int | None = ..., perDeviceData: _Sequence[CUcheckpointCustomStoragePerDeviceData] | int | None = ..., deviceCount: int = ...) -> _Self: ...
+    def __new__(cls, *, handle: CUcheckpointOperationHandle | int | None = ..., perDeviceData: _Sequence[CUcheckpointCustomStoragePerDeviceData] | int | None = ..., deviceCount: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUcheckpointCustomStoragePerDeviceData(_Record):
@@ -2849,20 +2849,20 @@ class CUcheckpointCustomStoragePerDeviceData(_Record):
     devPtr: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
     size: int
     stream: _Field[CUstream, CUstream | _Like[_Literal["CUstream"]] | int | None]
-    def __new__(cls, *, devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., size: int = ..., stream: CUstream | _Like[_Literal["CUstream"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, devPtr: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., size: int = ..., stream: CUstream | _Like[_Literal["CUstream"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUuuid(_Record):
     """struct, 16 bytes; seen since CUDA 11.2."""
     bytes: _Field[_bytes, _Buffer]
-    def __new__(cls, *, bytes: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, bytes: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUcheckpointGpuPair(_Record):
     """struct, 32 bytes; seen since CUDA 13.0."""
     oldUuid: CUuuid
     newUuid: CUuuid
-    def __new__(cls, *, oldUuid: CUuuid = ..., newUuid: CUuuid = ...) -> _Self: ...
+    def __new__(cls, *, oldUuid: CUuuid = ..., newUuid: CUuuid = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUcheckpointLockArgs(_Record):
@@ -2870,7 +2870,7 @@ class CUcheckpointLockArgs(_Record):
     timeoutMs: int
     reserved0: int
     reserved1: _Field[list[cuuint64_t], _Sequence[cuuint64_t | int | None]]
-    def __new__(cls, *, timeoutMs: int = ..., reserved0: int = ..., reserved1: _Sequence[cuuint64_t | int | None] = ...) -> _Self: ...
+    def __new__(cls, *, timeoutMs: int = ..., reserved0: int = ..., reserved1: _Sequence[cuuint64_t | int | None] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUcheckpointRestoreArgs(_Record):
@@ -2880,27 +2880,27 @@ class CUcheckpointRestoreArgs(_Record):
     padding0: int
     customStorageInfo_out: _Field[int, _Pointer]
     reserved: _Field[_bytes, _Buffer]
-    def __new__(cls, *, gpuPairs: _Sequence[CUcheckpointGpuPair] | int | None = ..., gpuPairsCount: int = ..., padding0: int = ..., customStorageInfo_out: _Pointer = ..., reserved: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, gpuPairs: _Sequence[CUcheckpointGpuPair] | int | None = ..., gpuPairsCount: int = ..., padding0: int = ..., customStorageInfo_out: _Pointer = ..., reserved: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUcheckpointUnlockArgs(_Record):
     """struct, 64 bytes; seen since CUDA 12.8."""
     reserved: _Field[list[cuuint64_t], _Sequence[cuuint64_t | int | None]]
-    def __new__(cls, *, reserved: _Sequence[cuuint64_t | int | None] = ...) -> _Self: ...
+    def __new__(cls, *, reserved: _Sequence[cuuint64_t | int | None] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUcliqueInfo(_Record):
     """struct, 8 bytes; seen since CUDA 13.4."""
     type: _Field[CUcliqueType, CUcliqueType | int]
     id: int
-    def __new__(cls, *, type: CUcliqueType | int = ..., id: int = ...) -> _Self: ...
+    def __new__(cls, *, type: CUcliqueType | int = ..., id: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUctxCigParam(_Record):
     """struct, 16 bytes; seen since CUDA 12.5."""
     sharedDataType: _Field[CUcigDataType, CUcigDataType | int]
     sharedData: _Field[int, _Pointer]
-    def __new__(cls, *, sharedDataType: CUcigDataType | int = ..., sharedData: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, sharedDataType: CUcigDataType | int = ..., sharedData: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUctxCreateParams(_Record):
@@ -2908,13 +2908,13 @@ class CUctxCreateParams(_Record):
     execAffinityParams: _Field[list[CUexecAffinityParam_v1], _Sequence[CUexecAffinityParam_v1] | int | None]
     numExecAffinityParams: int
     cigParams: _Field[list[CUctxCigParam], _Sequence[CUctxCigParam] | int | None]
-    def __new__(cls, *, execAffinityParams: _Sequence[CUexecAffinityParam_v1] | int | None = ..., numExecAffinityParams: int = ..., cigParams: _Sequence[CUctxCigParam] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, execAffinityParams: _Sequence[CUexecAffinityParam_v1] | int | None = ..., numExecAffinityParams: int = ..., cigParams: _Sequence[CUctxCigParam] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUdevWorkqueueResource(_Record):
     """struct, 40 bytes; seen since CUDA 13.1."""
     reserved: _Field[_bytes, _Buffer]
-    def __new__(cls, *, reserved: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, reserved: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUdevSmResource(_Record):
@@ -2924,7 +2924,7 @@ class CUdevSmResource(_Record):
     smCoscheduledAlignment: int
     flags: int
     localityDomainId: int
-    def __new__(cls, *, smCount: int = ..., minSmPartitionSize: int = ..., smCoscheduledAlignment: int = ..., flags: int = ..., localityDomainId: int = ...) -> _Self: ...
+    def __new__(cls, *, smCount: int = ..., minSmPartitionSize: int = ..., smCoscheduledAlignment: int = ..., flags: int = ..., localityDomainId: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUdevWorkqueueConfigResource(_Record):
@@ -2932,7 +2932,7 @@ class CUdevWorkqueueConfigResource(_Record):
     device: _Field[CUdevice_v1, CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None]
     wqConcurrencyLimit: int
     sharingScope: _Field[CUdevWorkqueueConfigScope, CUdevWorkqueueConfigScope | int]
-    def __new__(cls, *, device: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None = ..., wqConcurrencyLimit: int = ..., sharingScope: CUdevWorkqueueConfigScope | int = ...) -> _Self: ...
+    def __new__(cls, *, device: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None = ..., wqConcurrencyLimit: int = ..., sharingScope: CUdevWorkqueueConfigScope | int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUdevResource_v1(_Record):
@@ -2944,7 +2944,7 @@ class CUdevResource_v1(_Record):
     sm: CUdevSmResource
     wqConfig: CUdevWorkqueueConfigResource
     nextResource: _Field[int, _Pointer]
-    def __new__(cls, *, type: CUdevResourceType | int = ..., _internal_padding: _Buffer = ..., _oversize: _Buffer = ..., wq: CUdevWorkqueueResource = ..., sm: CUdevSmResource = ..., wqConfig: CUdevWorkqueueConfigResource = ..., nextResource: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, type: CUdevResourceType | int = ..., _internal_padding: _Buffer = ..., _oversize: _Buffer = ..., wq: CUdevWorkqueueResource = ..., sm: CUdevSmResource = ..., wqConfig: CUdevWorkqueueConfigResource = ..., nextResource: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUdevprop_v1(_Record):
@@ -2959,7 +2959,7 @@ class CUdevprop_v1(_Record):
     regsPerBlock: int
     clockRate: int
     textureAlign: int
-    def __new__(cls, *, maxThreadsPerBlock: int = ..., maxThreadsDim: _Sequence[int] = ..., maxGridSize: _Sequence[int] = ..., sharedMemPerBlock: int = ..., totalConstantMemory: int = ..., SIMDWidth: int = ..., memPitch: int = ..., regsPerBlock: int = ..., clockRate: int = ..., textureAlign: int = ...) -> _Self: ...
+    def __new__(cls, *, maxThreadsPerBlock: int = ..., maxThreadsDim: _Sequence[int] = ..., maxGridSize: _Sequence[int] = ..., sharedMemPerBlock: int = ..., totalConstantMemory: int = ..., SIMDWidth: int = ..., memPitch: int = ..., regsPerBlock: int = ..., clockRate: int = ..., textureAlign: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2967,7 +2967,7 @@ class _CUeglFrame_v1_frame(_Record):
     """union, 24 bytes; seen since CUDA 11.2."""
     pArray: _Field[list[CUarray], _Sequence[CUarray | _Like[_Literal["CUarray"]] | int | None]]
     pPitch: _Field[list[int], _Sequence[_Pointer]]
-    def __new__(cls, *, pArray: _Sequence[CUarray | _Like[_Literal["CUarray"]] | int | None] = ..., pPitch: _Sequence[_Pointer] = ...) -> _Self: ...
+    def __new__(cls, *, pArray: _Sequence[CUarray | _Like[_Literal["CUarray"]] | int | None] = ..., pPitch: _Sequence[_Pointer] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUeglFrame_v1(_Record):
@@ -2982,27 +2982,27 @@ class CUeglFrame_v1(_Record):
     frameType: _Field[CUeglFrameType, CUeglFrameType | int]
     eglColorFormat: _Field[CUeglColorFormat, CUeglColorFormat | int]
     cuFormat: _Field[CUarray_format, CUarray_format | int]
-    def __new__(cls, *, frame: _CUeglFrame_v1_frame = ..., width: int = ..., height: int = ..., depth: int = ..., pitch: int = ..., planeCount: int = ..., numChannels: int = ..., frameType: CUeglFrameType | int = ..., eglColorFormat: CUeglColorFormat | int = ..., cuFormat: CUarray_format | int = ...) -> _Self: ...
+    def __new__(cls, *, frame: _CUeglFrame_v1_frame = ..., width: int = ..., height: int = ..., depth: int = ..., pitch: int = ..., planeCount: int = ..., numChannels: int = ..., frameType: CUeglFrameType | int = ..., eglColorFormat: CUeglColorFormat | int = ..., cuFormat: CUarray_format | int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUexecAffinitySmCount_v1(_Record):
     """struct, 4 bytes; seen since CUDA 11.7."""
     val: int
-    def __new__(cls, *, val: int = ...) -> _Self: ...
+    def __new__(cls, *, val: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _CUexecAffinityParam_v1_param(_Record):
     """union, 4 bytes; seen since CUDA 11.7."""
     smCount: CUexecAffinitySmCount_v1
-    def __new__(cls, *, smCount: CUexecAffinitySmCount_v1 = ...) -> _Self: ...
+    def __new__(cls, *, smCount: CUexecAffinitySmCount_v1 = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUexecAffinityParam_v1(_Record):
     """struct, 8 bytes; seen since CUDA 11.7."""
     type: _Field[CUexecAffinityType, CUexecAffinityType | int]
     param: _CUexecAffinityParam_v1_param
-    def __new__(cls, *, type: CUexecAffinityType | int = ..., param: _CUexecAffinityParam_v1_param = ...) -> _Self: ...
+    def __new__(cls, *, type: CUexecAffinityType | int = ..., param: _CUexecAffinityParam_v1_param = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUgraphEdgeData(_Record):
@@ -3011,7 +3011,7 @@ class CUgraphEdgeData(_Record):
     to_port: int
     type: int
     reserved: _Field[_bytes, _Buffer]
-    def __new__(cls, *, from_port: int = ..., to_port: int = ..., type: int = ..., reserved: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, from_port: int = ..., to_port: int = ..., type: int = ..., reserved: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUgraphExecUpdateResultInfo_v1(_Record):
@@ -3019,7 +3019,7 @@ class CUgraphExecUpdateResultInfo_v1(_Record):
     result: _Field[CUgraphExecUpdateResult, CUgraphExecUpdateResult | int]
     errorNode: _Field[CUgraphNode, CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None]
     errorFromNode: _Field[CUgraphNode, CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None]
-    def __new__(cls, *, result: CUgraphExecUpdateResult | int = ..., errorNode: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None = ..., errorFromNode: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, result: CUgraphExecUpdateResult | int = ..., errorNode: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None = ..., errorFromNode: CUgraphNode | _Like[_Literal["CUgraphNode"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUgraphNodeParams(_Record):
@@ -3044,19 +3044,19 @@ class CUgraphNodeParams(_Record):
     eventWait: CUDA_EVENT_WAIT_NODE_PARAMS
     free: CUDA_MEM_FREE_NODE_PARAMS
     reserved2: int
-    def __new__(cls, *, type: CUgraphNodeType | int = ..., reserved0: _Sequence[int] = ..., asBytes: _Buffer = ..., reserved1: _Sequence[int] = ..., memcpy: CUDA_MEMCPY_NODE_PARAMS = ..., alloc: CUDA_MEM_ALLOC_NODE_PARAMS_v2 = ..., kernel: CUDA_KERNEL_NODE_PARAMS_v3 = ..., memcpyBatch: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1 = ..., memset: CUDA_MEMSET_NODE_PARAMS_v2 = ..., conditional: CUDA_CONDITIONAL_NODE_PARAMS = ..., extSemSignal: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 = ..., extSemWait: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 = ..., fabricCpyBatch: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1 = ..., host: CUDA_HOST_NODE_PARAMS_v2 = ..., memOp: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 = ..., eventRecord: CUDA_EVENT_RECORD_NODE_PARAMS = ..., graph: CUDA_CHILD_GRAPH_NODE_PARAMS = ..., eventWait: CUDA_EVENT_WAIT_NODE_PARAMS = ..., free: CUDA_MEM_FREE_NODE_PARAMS = ..., reserved2: int = ...) -> _Self: ...
+    def __new__(cls, *, type: CUgraphNodeType | int = ..., reserved0: _Sequence[int] = ..., asBytes: _Buffer = ..., reserved1: _Sequence[int] = ..., memcpy: CUDA_MEMCPY_NODE_PARAMS = ..., alloc: CUDA_MEM_ALLOC_NODE_PARAMS_v2 = ..., kernel: CUDA_KERNEL_NODE_PARAMS_v3 = ..., memcpyBatch: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1 = ..., memset: CUDA_MEMSET_NODE_PARAMS_v2 = ..., conditional: CUDA_CONDITIONAL_NODE_PARAMS = ..., extSemSignal: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 = ..., extSemWait: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 = ..., fabricCpyBatch: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1 = ..., host: CUDA_HOST_NODE_PARAMS_v2 = ..., memOp: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 = ..., eventRecord: CUDA_EVENT_RECORD_NODE_PARAMS = ..., graph: CUDA_CHILD_GRAPH_NODE_PARAMS = ..., eventWait: CUDA_EVENT_WAIT_NODE_PARAMS = ..., free: CUDA_MEM_FREE_NODE_PARAMS = ..., reserved2: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUipcEventHandle_v1(_Record):
     """struct, 64 bytes; seen since CUDA 11.2."""
     reserved: _Field[_bytes, _Buffer]
-    def __new__(cls, *, reserved: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, reserved: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUipcMemHandle_v1(_Record):
     """struct, 64 bytes; seen since CUDA 11.2."""
     reserved: _Field[_bytes, _Buffer]
-    def __new__(cls, *, reserved: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, reserved: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -3064,7 +3064,7 @@ class _CUlaunchAttributeValue_deviceUpdatableKernelNode(_Record):
     """struct, 16 bytes; seen since CUDA 12.4."""
     deviceUpdatable: int
     devNode: _Field[CUgraphDeviceNode, CUgraphDeviceNode | _Like[_Literal["CUgraphDeviceNode"]] | int | None]
-    def __new__(cls, *, deviceUpdatable: int = ..., devNode: CUgraphDeviceNode | _Like[_Literal["CUgraphDeviceNode"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, deviceUpdatable: int = ..., devNode: CUgraphDeviceNode | _Like[_Literal["CUgraphDeviceNode"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -3072,7 +3072,7 @@ class _CUlaunchAttributeValue_launchCompletionEvent(_Record):
     """struct, 16 bytes; seen since CUDA 12.3."""
     event: _Field[CUevent, CUevent | _Like[_Literal["CUevent"]] | int | None]
     flags: int
-    def __new__(cls, *, event: CUevent | _Like[_Literal["CUevent"]] | int | None = ..., flags: int = ...) -> _Self: ...
+    def __new__(cls, *, event: CUevent | _Like[_Literal["CUevent"]] | int | None = ..., flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -3081,7 +3081,7 @@ class _CUlaunchAttributeValue_programmaticEvent(_Record):
     event: _Field[CUevent, CUevent | _Like[_Literal["CUevent"]] | int | None]
     flags: int
     triggerAtBlockStart: int
-    def __new__(cls, *, event: CUevent | _Like[_Literal["CUevent"]] | int | None = ..., flags: int = ..., triggerAtBlockStart: int = ...) -> _Self: ...
+    def __new__(cls, *, event: CUevent | _Like[_Literal["CUevent"]] | int | None = ..., flags: int = ..., triggerAtBlockStart: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -3090,7 +3090,7 @@ class _CUlaunchAttributeValue_clusterDim(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -3099,14 +3099,14 @@ class _CUlaunchAttributeValue_preferredClusterDim(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUlaunchMemSyncDomainMap(_Record):
     """struct, 2 bytes; seen since CUDA 12.0."""
     default_: int
     remote: int
-    def __new__(cls, *, default_: int = ..., remote: int = ...) -> _Self: ...
+    def __new__(cls, *, default_: int = ..., remote: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUlaunchAttributeValue(_Record):
@@ -3129,7 +3129,7 @@ class CUlaunchAttributeValue(_Record):
     sharedMemoryMode: _Field[CUsharedMemoryMode, CUsharedMemoryMode | int]
     syncPolicy: _Field[CUsynchronizationPolicy, CUsynchronizationPolicy | int]
     memSyncDomainMap: CUlaunchMemSyncDomainMap
-    def __new__(cls, *, pad: _Buffer = ..., accessPolicyWindow: CUaccessPolicyWindow_v1 = ..., deviceUpdatableKernelNode: _CUlaunchAttributeValue_deviceUpdatableKernelNode = ..., launchCompletionEvent: _CUlaunchAttributeValue_launchCompletionEvent = ..., programmaticEvent: _CUlaunchAttributeValue_programmaticEvent = ..., clusterDim: _CUlaunchAttributeValue_clusterDim = ..., preferredClusterDim: _CUlaunchAttributeValue_preferredClusterDim = ..., clusterSchedulingPolicyPreference: CUclusterSchedulingPolicy | int = ..., cooperative: int = ..., memSyncDomain: CUlaunchMemSyncDomain | int = ..., nvlinkUtilCentricScheduling: int = ..., portableClusterSizeMode: CUlaunchAttributePortableClusterMode | int = ..., priority: int = ..., programmaticStreamSerializationAllowed: int = ..., sharedMemCarveout: int = ..., sharedMemoryMode: CUsharedMemoryMode | int = ..., syncPolicy: CUsynchronizationPolicy | int = ..., memSyncDomainMap: CUlaunchMemSyncDomainMap = ...) -> _Self: ...
+    def __new__(cls, *, pad: _Buffer = ..., accessPolicyWindow: CUaccessPolicyWindow_v1 = ..., deviceUpdatableKernelNode: _CUlaunchAttributeValue_deviceUpdatableKernelNode = ..., launchCompletionEvent: _CUlaunchAttributeValue_launchCompletionEvent = ..., programmaticEvent: _CUlaunchAttributeValue_programmaticEvent = ..., clusterDim: _CUlaunchAttributeValue_clusterDim = ..., preferredClusterDim: _CUlaunchAttributeValue_preferredClusterDim = ..., clusterSchedulingPolicyPreference: CUclusterSchedulingPolicy | int = ..., cooperative: int = ..., memSyncDomain: CUlaunchMemSyncDomain | int = ..., nvlinkUtilCentricScheduling: int = ..., portableClusterSizeMode: CUlaunchAttributePortableClusterMode | int = ..., priority: int = ..., programmaticStreamSerializationAllowed: int = ..., sharedMemCarveout: int = ..., sharedMemoryMode: CUsharedMemoryMode | int = ..., syncPolicy: CUsynchronizationPolicy | int = ..., memSyncDomainMap: CUlaunchMemSyncDomainMap = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUlaunchAttribute(_Record):
@@ -3137,7 +3137,7 @@ class CUlaunchAttribute(_Record):
     id: _Field[CUlaunchAttributeID, CUlaunchAttributeID | int]
     pad: _Field[_bytes, _Buffer]
     value: CUlaunchAttributeValue
-    def __new__(cls, *, id: CUlaunchAttributeID | int = ..., pad: _Buffer = ..., value: CUlaunchAttributeValue = ...) -> _Self: ...
+    def __new__(cls, *, id: CUlaunchAttributeID | int = ..., pad: _Buffer = ..., value: CUlaunchAttributeValue = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUlaunchConfig(_Record):
@@ -3152,7 +3152,7 @@ class CUlaunchConfig(_Record):
     hStream: _Field[CUstream, CUstream | _Like[_Literal["CUstream"]] | int | None]
     attrs: _Field[list[CUlaunchAttribute], _Sequence[CUlaunchAttribute] | int | None]
     numAttrs: int
-    def __new__(cls, *, gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., hStream: CUstream | _Like[_Literal["CUstream"]] | int | None = ..., attrs: _Sequence[CUlaunchAttribute] | int | None = ..., numAttrs: int = ...) -> _Self: ...
+    def __new__(cls, *, gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., hStream: CUstream | _Like[_Literal["CUstream"]] | int | None = ..., attrs: _Sequence[CUlaunchAttribute] | int | None = ..., numAttrs: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUlibraryHostUniversalFunctionAndDataTable(_Record):
@@ -3161,27 +3161,27 @@ class CUlibraryHostUniversalFunctionAndDataTable(_Record):
     functionWindowSize: int
     dataTable: _Field[int, _Pointer]
     dataWindowSize: int
-    def __new__(cls, *, functionTable: _Pointer = ..., functionWindowSize: int = ..., dataTable: _Pointer = ..., dataWindowSize: int = ...) -> _Self: ...
+    def __new__(cls, *, functionTable: _Pointer = ..., functionWindowSize: int = ..., dataTable: _Pointer = ..., dataWindowSize: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUlogicalEndpointFabricHandle(_Record):
     """struct, 64 bytes; seen since CUDA 13.3."""
     data: _Field[_bytes, _Buffer]
-    def __new__(cls, *, data: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, data: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _CUlogicalEndpointProp_multicast(_Record):
     """struct, 4 bytes; seen since CUDA 13.3."""
     numDevices: int
-    def __new__(cls, *, numDevices: int = ...) -> _Self: ...
+    def __new__(cls, *, numDevices: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _CUlogicalEndpointProp_unicast(_Record):
     """struct, 4 bytes; seen since CUDA 13.3."""
     device: _Field[CUdevice_v1, CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None]
-    def __new__(cls, *, device: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, device: CUdevice_v1 | _Like[_Literal["CUdevice_v1"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUlogicalEndpointProp(_Record):
@@ -3192,14 +3192,14 @@ class CUlogicalEndpointProp(_Record):
     size: int
     ipcHandleTypes: int
     flags: int
-    def __new__(cls, *, type: CUlogicalEndpointType | int = ..., multicast: _CUlogicalEndpointProp_multicast = ..., unicast: _CUlogicalEndpointProp_unicast = ..., size: int = ..., ipcHandleTypes: int = ..., flags: int = ...) -> _Self: ...
+    def __new__(cls, *, type: CUlogicalEndpointType | int = ..., multicast: _CUlogicalEndpointProp_multicast = ..., unicast: _CUlogicalEndpointProp_unicast = ..., size: int = ..., ipcHandleTypes: int = ..., flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUmemAccessDesc_v1(_Record):
     """struct, 12 bytes; seen since CUDA 11.2."""
     location: CUmemLocation_v1
     flags: _Field[CUmemAccess_flags, CUmemAccess_flags | int]
-    def __new__(cls, *, location: CUmemLocation_v1 = ..., flags: CUmemAccess_flags | int = ...) -> _Self: ...
+    def __new__(cls, *, location: CUmemLocation_v1 = ..., flags: CUmemAccess_flags | int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -3209,7 +3209,7 @@ class _CUmemAllocationProp_v1_allocFlags(_Record):
     gpuDirectRDMACapable: int
     usage: int
     reserved: _Field[_bytes, _Buffer]
-    def __new__(cls, *, compressionType: int = ..., gpuDirectRDMACapable: int = ..., usage: int = ..., reserved: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, compressionType: int = ..., gpuDirectRDMACapable: int = ..., usage: int = ..., reserved: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUmemAllocationProp_v1(_Record):
@@ -3219,7 +3219,7 @@ class CUmemAllocationProp_v1(_Record):
     location: CUmemLocation_v1
     win32HandleMetaData: _Field[int, _Pointer]
     allocFlags: _CUmemAllocationProp_v1_allocFlags
-    def __new__(cls, *, type: CUmemAllocationType | int = ..., requestedHandleTypes: CUmemAllocationHandleType | int = ..., location: CUmemLocation_v1 = ..., win32HandleMetaData: _Pointer = ..., allocFlags: _CUmemAllocationProp_v1_allocFlags = ...) -> _Self: ...
+    def __new__(cls, *, type: CUmemAllocationType | int = ..., requestedHandleTypes: CUmemAllocationHandleType | int = ..., location: CUmemLocation_v1 = ..., win32HandleMetaData: _Pointer = ..., allocFlags: _CUmemAllocationProp_v1_allocFlags = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUmemDecompressParams(_Record):
@@ -3231,19 +3231,19 @@ class CUmemDecompressParams(_Record):
     dst: _Field[int, _Pointer]
     algo: _Field[CUmemDecompressAlgorithm, CUmemDecompressAlgorithm | int]
     padding: _Field[_bytes, _Buffer]
-    def __new__(cls, *, srcNumBytes: int = ..., dstNumBytes: int = ..., dstActBytes: _Pointer = ..., src: _Pointer = ..., dst: _Pointer = ..., algo: CUmemDecompressAlgorithm | int = ..., padding: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, srcNumBytes: int = ..., dstNumBytes: int = ..., dstActBytes: _Pointer = ..., src: _Pointer = ..., dst: _Pointer = ..., algo: CUmemDecompressAlgorithm | int = ..., padding: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUmemFabricHandle_v1(_Record):
     """struct, 64 bytes; seen since CUDA 12.3."""
     data: _Field[_bytes, _Buffer]
-    def __new__(cls, *, data: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, data: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUmemPoolPtrExportData_v1(_Record):
     """struct, 64 bytes; seen since CUDA 11.2."""
     reserved: _Field[_bytes, _Buffer]
-    def __new__(cls, *, reserved: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, reserved: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUmemcpyAttributes_v1(_Record):
@@ -3252,7 +3252,7 @@ class CUmemcpyAttributes_v1(_Record):
     srcLocHint: CUmemLocation_v1
     dstLocHint: CUmemLocation_v1
     flags: int
-    def __new__(cls, *, srcAccessOrder: CUmemcpySrcAccessOrder | int = ..., srcLocHint: CUmemLocation_v1 = ..., dstLocHint: CUmemLocation_v1 = ..., flags: int = ...) -> _Self: ...
+    def __new__(cls, *, srcAccessOrder: CUmemcpySrcAccessOrder | int = ..., srcLocHint: CUmemLocation_v1 = ..., dstLocHint: CUmemLocation_v1 = ..., flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUmulticastObjectProp_v1(_Record):
@@ -3261,7 +3261,7 @@ class CUmulticastObjectProp_v1(_Record):
     size: int
     handleTypes: int
     flags: int
-    def __new__(cls, *, numDevices: int = ..., size: int = ..., handleTypes: int = ..., flags: int = ...) -> _Self: ...
+    def __new__(cls, *, numDevices: int = ..., size: int = ..., handleTypes: int = ..., flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUstreamMemOpAtomicReductionParams_st(_Record):
@@ -3273,7 +3273,7 @@ class CUstreamMemOpAtomicReductionParams_st(_Record):
     address: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
     value: _Field[cuuint64_t, cuuint64_t | int | None]
     alias: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
-    def __new__(cls, *, operation: CUstreamBatchMemOpType | int = ..., flags: int = ..., reductionOp: CUstreamAtomicReductionOpType | int = ..., dataType: CUstreamAtomicReductionDataType | int = ..., address: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., value: cuuint64_t | int | None = ..., alias: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, operation: CUstreamBatchMemOpType | int = ..., flags: int = ..., reductionOp: CUstreamAtomicReductionOpType | int = ..., dataType: CUstreamAtomicReductionDataType | int = ..., address: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., value: cuuint64_t | int | None = ..., alias: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUstreamMemOpWaitValueParams_st(_Record):
@@ -3284,7 +3284,7 @@ class CUstreamMemOpWaitValueParams_st(_Record):
     value: _Field[cuuint32_t, cuuint32_t | int | None]
     flags: int
     alias: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
-    def __new__(cls, *, operation: CUstreamBatchMemOpType | int = ..., address: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., value64: cuuint64_t | int | None = ..., value: cuuint32_t | int | None = ..., flags: int = ..., alias: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, operation: CUstreamBatchMemOpType | int = ..., address: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., value64: cuuint64_t | int | None = ..., value: cuuint32_t | int | None = ..., flags: int = ..., alias: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUstreamMemOpWriteValueParams_st(_Record):
@@ -3295,21 +3295,21 @@ class CUstreamMemOpWriteValueParams_st(_Record):
     value: _Field[cuuint32_t, cuuint32_t | int | None]
     flags: int
     alias: _Field[CUdeviceptr_v2, CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None]
-    def __new__(cls, *, operation: CUstreamBatchMemOpType | int = ..., address: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., value64: cuuint64_t | int | None = ..., value: cuuint32_t | int | None = ..., flags: int = ..., alias: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, operation: CUstreamBatchMemOpType | int = ..., address: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., value64: cuuint64_t | int | None = ..., value: cuuint32_t | int | None = ..., flags: int = ..., alias: CUdeviceptr_v2 | _Like[_Literal["CUdeviceptr_v2"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUstreamMemOpFlushRemoteWritesParams_st(_Record):
     """struct, 8 bytes; seen since CUDA 11.2."""
     operation: _Field[CUstreamBatchMemOpType, CUstreamBatchMemOpType | int]
     flags: int
-    def __new__(cls, *, operation: CUstreamBatchMemOpType | int = ..., flags: int = ...) -> _Self: ...
+    def __new__(cls, *, operation: CUstreamBatchMemOpType | int = ..., flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUstreamMemOpMemoryBarrierParams_st(_Record):
     """struct, 8 bytes; seen since CUDA 11.7."""
     operation: _Field[CUstreamBatchMemOpType, CUstreamBatchMemOpType | int]
     flags: int
-    def __new__(cls, *, operation: CUstreamBatchMemOpType | int = ..., flags: int = ...) -> _Self: ...
+    def __new__(cls, *, operation: CUstreamBatchMemOpType | int = ..., flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUstreamBatchMemOpParams_v1(_Record):
@@ -3321,26 +3321,26 @@ class CUstreamBatchMemOpParams_v1(_Record):
     flushRemoteWrites: CUstreamMemOpFlushRemoteWritesParams_st
     memoryBarrier: CUstreamMemOpMemoryBarrierParams_st
     operation: _Field[CUstreamBatchMemOpType, CUstreamBatchMemOpType | int]
-    def __new__(cls, *, pad: _Sequence[cuuint64_t | int | None] = ..., atomicReduction: CUstreamMemOpAtomicReductionParams_st = ..., waitValue: CUstreamMemOpWaitValueParams_st = ..., writeValue: CUstreamMemOpWriteValueParams_st = ..., flushRemoteWrites: CUstreamMemOpFlushRemoteWritesParams_st = ..., memoryBarrier: CUstreamMemOpMemoryBarrierParams_st = ..., operation: CUstreamBatchMemOpType | int = ...) -> _Self: ...
+    def __new__(cls, *, pad: _Sequence[cuuint64_t | int | None] = ..., atomicReduction: CUstreamMemOpAtomicReductionParams_st = ..., waitValue: CUstreamMemOpWaitValueParams_st = ..., writeValue: CUstreamMemOpWriteValueParams_st = ..., flushRemoteWrites: CUstreamMemOpFlushRemoteWritesParams_st = ..., memoryBarrier: CUstreamMemOpMemoryBarrierParams_st = ..., operation: CUstreamBatchMemOpType | int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUstreamCigCaptureParams(_Record):
     """struct, 8 bytes; seen since CUDA 13.2."""
     streamCigParams: _Field[list[CUstreamCigParam], _Sequence[CUstreamCigParam] | int | None]
-    def __new__(cls, *, streamCigParams: _Sequence[CUstreamCigParam] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, streamCigParams: _Sequence[CUstreamCigParam] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUstreamCigParam(_Record):
     """struct, 16 bytes; seen since CUDA 13.2."""
     streamSharedDataType: _Field[CUstreamCigDataType, CUstreamCigDataType | int]
     streamSharedData: _Field[int, _Pointer]
-    def __new__(cls, *, streamSharedDataType: CUstreamCigDataType | int = ..., streamSharedData: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, streamSharedDataType: CUstreamCigDataType | int = ..., streamSharedData: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUtensorMap(_Record):
     """struct, 128 bytes; seen since CUDA 12.0."""
     opaque: _Field[list[cuuint64_t], _Sequence[cuuint64_t | int | None]]
-    def __new__(cls, *, opaque: _Sequence[cuuint64_t | int | None] = ...) -> _Self: ...
+    def __new__(cls, *, opaque: _Sequence[cuuint64_t | int | None] = ..., _ptr: int = ...) -> _Self: ...
 
 def cuArray3DCreate_v1(pAllocateArray: CUDA_ARRAY3D_DESCRIPTOR_v1 | None) -> tuple[CUresult, CUarray | None]:
     """Symbol cuArray3DCreate, since CUDA 2.0, declared in cuda.h.

@@ -143,7 +143,7 @@ class nvrtcBundledHeadersInfo(_Record):
     cudaVersionMajor: int
     cudaVersionMinor: int
     numFiles: int
-    def __new__(cls, *, available: int = ..., compressedSize: int = ..., uncompressedSize: int = ..., cudaVersionMajor: int = ..., cudaVersionMinor: int = ..., numFiles: int = ...) -> _Self: ...
+    def __new__(cls, *, available: int = ..., compressedSize: int = ..., uncompressedSize: int = ..., cudaVersionMajor: int = ..., cudaVersionMinor: int = ..., numFiles: int = ..., _ptr: int = ...) -> _Self: ...
 
 def nvrtcAddNameExpression(prog: nvrtcProgram | int | None, name_expression: bytes | None) -> tuple[nvrtcResult]:
     """Symbol nvrtcAddNameExpression, since CUDA 11.7, declared in nvrtc.h.

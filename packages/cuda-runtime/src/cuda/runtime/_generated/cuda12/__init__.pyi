@@ -1275,20 +1275,20 @@ class cudaStreamCallback_t(_CFunction):
 class CUuuid(_Record):
     """struct, 16 bytes; seen since CUDA 12.0."""
     bytes: _Field[_bytes, _Buffer]
-    def __new__(cls, *, bytes: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, bytes: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class char1(_Record):
     """struct, 1 bytes; seen since CUDA 12.0."""
     x: int
-    def __new__(cls, *, x: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class char2(_Record):
     """struct, 2 bytes; seen since CUDA 12.0."""
     x: int
     y: int
-    def __new__(cls, *, x: int = ..., y: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class char3(_Record):
@@ -1296,7 +1296,7 @@ class char3(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class char4(_Record):
@@ -1305,7 +1305,7 @@ class char4(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaAccessPolicyWindow(_Record):
@@ -1315,7 +1315,7 @@ class cudaAccessPolicyWindow(_Record):
     hitRatio: float
     hitProp: _Field[cudaAccessProperty, cudaAccessProperty | int]
     missProp: _Field[cudaAccessProperty, cudaAccessProperty | int]
-    def __new__(cls, *, base_ptr: _Pointer = ..., num_bytes: int = ..., hitRatio: float = ..., hitProp: cudaAccessProperty | int = ..., missProp: cudaAccessProperty | int = ...) -> _Self: ...
+    def __new__(cls, *, base_ptr: _Pointer = ..., num_bytes: int = ..., hitRatio: float = ..., hitProp: cudaAccessProperty | int = ..., missProp: cudaAccessProperty | int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaArrayMemoryRequirements(_Record):
@@ -1323,7 +1323,7 @@ class cudaArrayMemoryRequirements(_Record):
     size: int
     alignment: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, size: int = ..., alignment: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, size: int = ..., alignment: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1332,7 +1332,7 @@ class _cudaArraySparseProperties_tileExtent(_Record):
     width: int
     height: int
     depth: int
-    def __new__(cls, *, width: int = ..., height: int = ..., depth: int = ...) -> _Self: ...
+    def __new__(cls, *, width: int = ..., height: int = ..., depth: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaArraySparseProperties(_Record):
@@ -1342,28 +1342,28 @@ class cudaArraySparseProperties(_Record):
     miptailSize: int
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, tileExtent: _cudaArraySparseProperties_tileExtent = ..., miptailFirstLevel: int = ..., miptailSize: int = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, tileExtent: _cudaArraySparseProperties_tileExtent = ..., miptailFirstLevel: int = ..., miptailSize: int = ..., flags: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _cudaAsyncNotificationInfo_t_info_overBudget(_Record):
     """struct, 8 bytes; seen since CUDA 12.4."""
     bytesOverBudget: int
-    def __new__(cls, *, bytesOverBudget: int = ...) -> _Self: ...
+    def __new__(cls, *, bytesOverBudget: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _cudaAsyncNotificationInfo_t_info(_Record):
     """union, 8 bytes; seen since CUDA 12.4."""
     overBudget: _cudaAsyncNotificationInfo_t_info_overBudget
-    def __new__(cls, *, overBudget: _cudaAsyncNotificationInfo_t_info_overBudget = ...) -> _Self: ...
+    def __new__(cls, *, overBudget: _cudaAsyncNotificationInfo_t_info_overBudget = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaAsyncNotificationInfo_t(_Record):
     """struct, 16 bytes; seen since CUDA 12.4."""
     type: _Field[cudaAsyncNotificationType, cudaAsyncNotificationType | int]
     info: _cudaAsyncNotificationInfo_t_info
-    def __new__(cls, *, type: cudaAsyncNotificationType | int = ..., info: _cudaAsyncNotificationInfo_t_info = ...) -> _Self: ...
+    def __new__(cls, *, type: cudaAsyncNotificationType | int = ..., info: _cudaAsyncNotificationInfo_t_info = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaChannelFormatDesc(_Record):
@@ -1373,14 +1373,14 @@ class cudaChannelFormatDesc(_Record):
     z: int
     w: int
     f: _Field[cudaChannelFormatKind, cudaChannelFormatKind | int]
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., f: cudaChannelFormatKind | int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., f: cudaChannelFormatKind | int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaChildGraphNodeParams(_Record):
     """struct, 16 bytes; seen since CUDA 12.2."""
     graph: _Field[cudaGraph_t, cudaGraph_t | _Like[_Literal["cudaGraph_t"]] | int | None]
     ownership: _Field[cudaGraphChildGraphNodeOwnership, cudaGraphChildGraphNodeOwnership | int]
-    def __new__(cls, *, graph: cudaGraph_t | _Like[_Literal["cudaGraph_t"]] | int | None = ..., ownership: cudaGraphChildGraphNodeOwnership | int = ...) -> _Self: ...
+    def __new__(cls, *, graph: cudaGraph_t | _Like[_Literal["cudaGraph_t"]] | int | None = ..., ownership: cudaGraphChildGraphNodeOwnership | int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaConditionalNodeParams(_Record):
@@ -1389,7 +1389,7 @@ class cudaConditionalNodeParams(_Record):
     type: _Field[cudaGraphConditionalNodeType, cudaGraphConditionalNodeType | int]
     size: int
     phGraph_out: _Field[list[cudaGraph_t], _Sequence[cudaGraph_t | _Like[_Literal["cudaGraph_t"]] | int | None] | int | None]
-    def __new__(cls, *, handle: cudaGraphConditionalHandle | _Like[_Literal["cudaGraphConditionalHandle"]] | int | None = ..., type: cudaGraphConditionalNodeType | int = ..., size: int = ..., phGraph_out: _Sequence[cudaGraph_t | _Like[_Literal["cudaGraph_t"]] | int | None] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, handle: cudaGraphConditionalHandle | _Like[_Literal["cudaGraphConditionalHandle"]] | int | None = ..., type: cudaGraphConditionalNodeType | int = ..., size: int = ..., phGraph_out: _Sequence[cudaGraph_t | _Like[_Literal["cudaGraph_t"]] | int | None] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaDeviceProp(_Record):
@@ -1488,7 +1488,7 @@ class cudaDeviceProp(_Record):
     clusterLaunch: int
     unifiedFunctionPointers: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, name: _Buffer = ..., uuid: CUuuid = ..., luid: _Buffer = ..., luidDeviceNodeMask: int = ..., totalGlobalMem: int = ..., sharedMemPerBlock: int = ..., regsPerBlock: int = ..., warpSize: int = ..., memPitch: int = ..., maxThreadsPerBlock: int = ..., maxThreadsDim: _Sequence[int] = ..., maxGridSize: _Sequence[int] = ..., clockRate: int = ..., totalConstMem: int = ..., major: int = ..., minor: int = ..., textureAlignment: int = ..., texturePitchAlignment: int = ..., deviceOverlap: int = ..., multiProcessorCount: int = ..., kernelExecTimeoutEnabled: int = ..., integrated: int = ..., canMapHostMemory: int = ..., computeMode: int = ..., maxTexture1D: int = ..., maxTexture1DMipmap: int = ..., maxTexture1DLinear: int = ..., maxTexture2D: _Sequence[int] = ..., maxTexture2DMipmap: _Sequence[int] = ..., maxTexture2DLinear: _Sequence[int] = ..., maxTexture2DGather: _Sequence[int] = ..., maxTexture3D: _Sequence[int] = ..., maxTexture3DAlt: _Sequence[int] = ..., maxTextureCubemap: int = ..., maxTexture1DLayered: _Sequence[int] = ..., maxTexture2DLayered: _Sequence[int] = ..., maxTextureCubemapLayered: _Sequence[int] = ..., maxSurface1D: int = ..., maxSurface2D: _Sequence[int] = ..., maxSurface3D: _Sequence[int] = ..., maxSurface1DLayered: _Sequence[int] = ..., maxSurface2DLayered: _Sequence[int] = ..., maxSurfaceCubemap: int = ..., maxSurfaceCubemapLayered: _Sequence[int] = ..., surfaceAlignment: int = ..., concurrentKernels: int = ..., ECCEnabled: int = ..., pciBusID: int = ..., pciDeviceID: int = ..., pciDomainID: int = ..., tccDriver: int = ..., asyncEngineCount: int = ..., unifiedAddressing: int = ..., memoryClockRate: int = ..., memoryBusWidth: int = ..., l2CacheSize: int = ..., persistingL2CacheMaxSize: int = ..., maxThreadsPerMultiProcessor: int = ..., streamPrioritiesSupported: int = ..., globalL1CacheSupported: int = ..., localL1CacheSupported: int = ..., sharedMemPerMultiprocessor: int = ..., regsPerMultiprocessor: int = ..., managedMemory: int = ..., isMultiGpuBoard: int = ..., multiGpuBoardGroupID: int = ..., hostNativeAtomicSupported: int = ..., singleToDoublePrecisionPerfRatio: int = ..., pageableMemoryAccess: int = ..., concurrentManagedAccess: int = ..., computePreemptionSupported: int = ..., canUseHostPointerForRegisteredMem: int = ..., cooperativeLaunch: int = ..., cooperativeMultiDeviceLaunch: int = ..., sharedMemPerBlockOptin: int = ..., pageableMemoryAccessUsesHostPageTables: int = ..., directManagedMemAccessFromHost: int = ..., maxBlocksPerMultiProcessor: int = ..., accessPolicyMaxWindowSize: int = ..., reservedSharedMemPerBlock: int = ..., hostRegisterSupported: int = ..., sparseCudaArraySupported: int = ..., hostRegisterReadOnlySupported: int = ..., timelineSemaphoreInteropSupported: int = ..., memoryPoolsSupported: int = ..., gpuDirectRDMASupported: int = ..., gpuDirectRDMAFlushWritesOptions: int = ..., gpuDirectRDMAWritesOrdering: int = ..., memoryPoolSupportedHandleTypes: int = ..., deferredMappingCudaArraySupported: int = ..., ipcEventSupported: int = ..., clusterLaunch: int = ..., unifiedFunctionPointers: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, name: _Buffer = ..., uuid: CUuuid = ..., luid: _Buffer = ..., luidDeviceNodeMask: int = ..., totalGlobalMem: int = ..., sharedMemPerBlock: int = ..., regsPerBlock: int = ..., warpSize: int = ..., memPitch: int = ..., maxThreadsPerBlock: int = ..., maxThreadsDim: _Sequence[int] = ..., maxGridSize: _Sequence[int] = ..., clockRate: int = ..., totalConstMem: int = ..., major: int = ..., minor: int = ..., textureAlignment: int = ..., texturePitchAlignment: int = ..., deviceOverlap: int = ..., multiProcessorCount: int = ..., kernelExecTimeoutEnabled: int = ..., integrated: int = ..., canMapHostMemory: int = ..., computeMode: int = ..., maxTexture1D: int = ..., maxTexture1DMipmap: int = ..., maxTexture1DLinear: int = ..., maxTexture2D: _Sequence[int] = ..., maxTexture2DMipmap: _Sequence[int] = ..., maxTexture2DLinear: _Sequence[int] = ..., maxTexture2DGather: _Sequence[int] = ..., maxTexture3D: _Sequence[int] = ..., maxTexture3DAlt: _Sequence[int] = ..., maxTextureCubemap: int = ..., maxTexture1DLayered: _Sequence[int] = ..., maxTexture2DLayered: _Sequence[int] = ..., maxTextureCubemapLayered: _Sequence[int] = ..., maxSurface1D: int = ..., maxSurface2D: _Sequence[int] = ..., maxSurface3D: _Sequence[int] = ..., maxSurface1DLayered: _Sequence[int] = ..., maxSurface2DLayered: _Sequence[int] = ..., maxSurfaceCubemap: int = ..., maxSurfaceCubemapLayered: _Sequence[int] = ..., surfaceAlignment: int = ..., concurrentKernels: int = ..., ECCEnabled: int = ..., pciBusID: int = ..., pciDeviceID: int = ..., pciDomainID: int = ..., tccDriver: int = ..., asyncEngineCount: int = ..., unifiedAddressing: int = ..., memoryClockRate: int = ..., memoryBusWidth: int = ..., l2CacheSize: int = ..., persistingL2CacheMaxSize: int = ..., maxThreadsPerMultiProcessor: int = ..., streamPrioritiesSupported: int = ..., globalL1CacheSupported: int = ..., localL1CacheSupported: int = ..., sharedMemPerMultiprocessor: int = ..., regsPerMultiprocessor: int = ..., managedMemory: int = ..., isMultiGpuBoard: int = ..., multiGpuBoardGroupID: int = ..., hostNativeAtomicSupported: int = ..., singleToDoublePrecisionPerfRatio: int = ..., pageableMemoryAccess: int = ..., concurrentManagedAccess: int = ..., computePreemptionSupported: int = ..., canUseHostPointerForRegisteredMem: int = ..., cooperativeLaunch: int = ..., cooperativeMultiDeviceLaunch: int = ..., sharedMemPerBlockOptin: int = ..., pageableMemoryAccessUsesHostPageTables: int = ..., directManagedMemAccessFromHost: int = ..., maxBlocksPerMultiProcessor: int = ..., accessPolicyMaxWindowSize: int = ..., reservedSharedMemPerBlock: int = ..., hostRegisterSupported: int = ..., sparseCudaArraySupported: int = ..., hostRegisterReadOnlySupported: int = ..., timelineSemaphoreInteropSupported: int = ..., memoryPoolsSupported: int = ..., gpuDirectRDMASupported: int = ..., gpuDirectRDMAFlushWritesOptions: int = ..., gpuDirectRDMAWritesOrdering: int = ..., memoryPoolSupportedHandleTypes: int = ..., deferredMappingCudaArraySupported: int = ..., ipcEventSupported: int = ..., clusterLaunch: int = ..., unifiedFunctionPointers: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaPitchedPtr(_Record):
@@ -1497,7 +1497,7 @@ class cudaPitchedPtr(_Record):
     pitch: int
     xsize: int
     ysize: int
-    def __new__(cls, *, ptr: _Pointer = ..., pitch: int = ..., xsize: int = ..., ysize: int = ...) -> _Self: ...
+    def __new__(cls, *, ptr: _Pointer = ..., pitch: int = ..., xsize: int = ..., ysize: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1505,7 +1505,7 @@ class _cudaEglFrame_frame(_Record):
     """union, 96 bytes; seen since CUDA 12.0."""
     pPitch: _Field[list[cudaPitchedPtr], _Sequence[cudaPitchedPtr]]
     pArray: _Field[list[cudaArray_t], _Sequence[cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None]]
-    def __new__(cls, *, pPitch: _Sequence[cudaPitchedPtr] = ..., pArray: _Sequence[cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None] = ...) -> _Self: ...
+    def __new__(cls, *, pPitch: _Sequence[cudaPitchedPtr] = ..., pArray: _Sequence[cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaEglPlaneDesc(_Record):
@@ -1517,7 +1517,7 @@ class cudaEglPlaneDesc(_Record):
     numChannels: int
     channelDesc: cudaChannelFormatDesc
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, width: int = ..., height: int = ..., depth: int = ..., pitch: int = ..., numChannels: int = ..., channelDesc: cudaChannelFormatDesc = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, width: int = ..., height: int = ..., depth: int = ..., pitch: int = ..., numChannels: int = ..., channelDesc: cudaChannelFormatDesc = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaEglFrame(_Record):
@@ -1527,19 +1527,19 @@ class cudaEglFrame(_Record):
     planeCount: int
     frameType: _Field[cudaEglFrameType, cudaEglFrameType | int]
     eglColorFormat: _Field[cudaEglColorFormat, cudaEglColorFormat | int]
-    def __new__(cls, *, frame: _cudaEglFrame_frame = ..., planeDesc: _Sequence[cudaEglPlaneDesc] = ..., planeCount: int = ..., frameType: cudaEglFrameType | int = ..., eglColorFormat: cudaEglColorFormat | int = ...) -> _Self: ...
+    def __new__(cls, *, frame: _cudaEglFrame_frame = ..., planeDesc: _Sequence[cudaEglPlaneDesc] = ..., planeCount: int = ..., frameType: cudaEglFrameType | int = ..., eglColorFormat: cudaEglColorFormat | int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaEventRecordNodeParams(_Record):
     """struct, 8 bytes; seen since CUDA 12.2."""
     event: _Field[cudaEvent_t, cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None]
-    def __new__(cls, *, event: cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, event: cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaEventWaitNodeParams(_Record):
     """struct, 8 bytes; seen since CUDA 12.2."""
     event: _Field[cudaEvent_t, cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None]
-    def __new__(cls, *, event: cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, event: cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaExtent(_Record):
@@ -1547,7 +1547,7 @@ class cudaExtent(_Record):
     width: int
     height: int
     depth: int
-    def __new__(cls, *, width: int = ..., height: int = ..., depth: int = ...) -> _Self: ...
+    def __new__(cls, *, width: int = ..., height: int = ..., depth: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaExternalMemoryBufferDesc(_Record):
@@ -1555,7 +1555,7 @@ class cudaExternalMemoryBufferDesc(_Record):
     offset: int
     size: int
     flags: int
-    def __new__(cls, *, offset: int = ..., size: int = ..., flags: int = ...) -> _Self: ...
+    def __new__(cls, *, offset: int = ..., size: int = ..., flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1563,7 +1563,7 @@ class _cudaExternalMemoryHandleDesc_handle_win32(_Record):
     """struct, 16 bytes; seen since CUDA 12.0."""
     handle: _Field[int, _Pointer]
     name: _Field[int, _Pointer]
-    def __new__(cls, *, handle: _Pointer = ..., name: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, handle: _Pointer = ..., name: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1572,7 +1572,7 @@ class _cudaExternalMemoryHandleDesc_handle(_Record):
     win32: _cudaExternalMemoryHandleDesc_handle_win32
     nvSciBufObject: _Field[int, _Pointer]
     fd: int
-    def __new__(cls, *, win32: _cudaExternalMemoryHandleDesc_handle_win32 = ..., nvSciBufObject: _Pointer = ..., fd: int = ...) -> _Self: ...
+    def __new__(cls, *, win32: _cudaExternalMemoryHandleDesc_handle_win32 = ..., nvSciBufObject: _Pointer = ..., fd: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaExternalMemoryHandleDesc(_Record):
@@ -1581,7 +1581,7 @@ class cudaExternalMemoryHandleDesc(_Record):
     handle: _cudaExternalMemoryHandleDesc_handle
     size: int
     flags: int
-    def __new__(cls, *, type: cudaExternalMemoryHandleType | int = ..., handle: _cudaExternalMemoryHandleDesc_handle = ..., size: int = ..., flags: int = ...) -> _Self: ...
+    def __new__(cls, *, type: cudaExternalMemoryHandleType | int = ..., handle: _cudaExternalMemoryHandleDesc_handle = ..., size: int = ..., flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaExternalMemoryMipmappedArrayDesc(_Record):
@@ -1591,7 +1591,7 @@ class cudaExternalMemoryMipmappedArrayDesc(_Record):
     extent: cudaExtent
     flags: int
     numLevels: int
-    def __new__(cls, *, offset: int = ..., formatDesc: cudaChannelFormatDesc = ..., extent: cudaExtent = ..., flags: int = ..., numLevels: int = ...) -> _Self: ...
+    def __new__(cls, *, offset: int = ..., formatDesc: cudaChannelFormatDesc = ..., extent: cudaExtent = ..., flags: int = ..., numLevels: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1599,7 +1599,7 @@ class _cudaExternalSemaphoreHandleDesc_handle_win32(_Record):
     """struct, 16 bytes; seen since CUDA 12.0."""
     handle: _Field[int, _Pointer]
     name: _Field[int, _Pointer]
-    def __new__(cls, *, handle: _Pointer = ..., name: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, handle: _Pointer = ..., name: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1608,7 +1608,7 @@ class _cudaExternalSemaphoreHandleDesc_handle(_Record):
     win32: _cudaExternalSemaphoreHandleDesc_handle_win32
     nvSciSyncObj: _Field[int, _Pointer]
     fd: int
-    def __new__(cls, *, win32: _cudaExternalSemaphoreHandleDesc_handle_win32 = ..., nvSciSyncObj: _Pointer = ..., fd: int = ...) -> _Self: ...
+    def __new__(cls, *, win32: _cudaExternalSemaphoreHandleDesc_handle_win32 = ..., nvSciSyncObj: _Pointer = ..., fd: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaExternalSemaphoreHandleDesc(_Record):
@@ -1616,7 +1616,7 @@ class cudaExternalSemaphoreHandleDesc(_Record):
     type: _Field[cudaExternalSemaphoreHandleType, cudaExternalSemaphoreHandleType | int]
     handle: _cudaExternalSemaphoreHandleDesc_handle
     flags: int
-    def __new__(cls, *, type: cudaExternalSemaphoreHandleType | int = ..., handle: _cudaExternalSemaphoreHandleDesc_handle = ..., flags: int = ...) -> _Self: ...
+    def __new__(cls, *, type: cudaExternalSemaphoreHandleType | int = ..., handle: _cudaExternalSemaphoreHandleDesc_handle = ..., flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaExternalSemaphoreSignalNodeParams(_Record):
@@ -1624,7 +1624,7 @@ class cudaExternalSemaphoreSignalNodeParams(_Record):
     extSemArray: _Field[list[cudaExternalSemaphore_t], _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | int | None]
     paramsArray: _Field[list[cudaExternalSemaphoreSignalParams], _Sequence[cudaExternalSemaphoreSignalParams] | int | None]
     numExtSems: int
-    def __new__(cls, *, extSemArray: _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | int | None = ..., paramsArray: _Sequence[cudaExternalSemaphoreSignalParams] | int | None = ..., numExtSems: int = ...) -> _Self: ...
+    def __new__(cls, *, extSemArray: _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | int | None = ..., paramsArray: _Sequence[cudaExternalSemaphoreSignalParams] | int | None = ..., numExtSems: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaExternalSemaphoreSignalNodeParamsV2(_Record):
@@ -1632,14 +1632,14 @@ class cudaExternalSemaphoreSignalNodeParamsV2(_Record):
     extSemArray: _Field[list[cudaExternalSemaphore_t], _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | int | None]
     paramsArray: _Field[list[cudaExternalSemaphoreSignalParams], _Sequence[cudaExternalSemaphoreSignalParams] | int | None]
     numExtSems: int
-    def __new__(cls, *, extSemArray: _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | int | None = ..., paramsArray: _Sequence[cudaExternalSemaphoreSignalParams] | int | None = ..., numExtSems: int = ...) -> _Self: ...
+    def __new__(cls, *, extSemArray: _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | int | None = ..., paramsArray: _Sequence[cudaExternalSemaphoreSignalParams] | int | None = ..., numExtSems: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _cudaExternalSemaphoreSignalParams_params_fence(_Record):
     """struct, 8 bytes; seen since CUDA 12.0."""
     value: int
-    def __new__(cls, *, value: int = ...) -> _Self: ...
+    def __new__(cls, *, value: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1647,14 +1647,14 @@ class _cudaExternalSemaphoreSignalParams_params_nvSciSync(_Record):
     """union, 8 bytes; seen since CUDA 12.0."""
     fence: _Field[int, _Pointer]
     reserved: int
-    def __new__(cls, *, fence: _Pointer = ..., reserved: int = ...) -> _Self: ...
+    def __new__(cls, *, fence: _Pointer = ..., reserved: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _cudaExternalSemaphoreSignalParams_params_keyedMutex(_Record):
     """struct, 8 bytes; seen since CUDA 12.0."""
     key: int
-    def __new__(cls, *, key: int = ...) -> _Self: ...
+    def __new__(cls, *, key: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1664,7 +1664,7 @@ class _cudaExternalSemaphoreSignalParams_params(_Record):
     nvSciSync: _cudaExternalSemaphoreSignalParams_params_nvSciSync
     keyedMutex: _cudaExternalSemaphoreSignalParams_params_keyedMutex
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, fence: _cudaExternalSemaphoreSignalParams_params_fence = ..., nvSciSync: _cudaExternalSemaphoreSignalParams_params_nvSciSync = ..., keyedMutex: _cudaExternalSemaphoreSignalParams_params_keyedMutex = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, fence: _cudaExternalSemaphoreSignalParams_params_fence = ..., nvSciSync: _cudaExternalSemaphoreSignalParams_params_nvSciSync = ..., keyedMutex: _cudaExternalSemaphoreSignalParams_params_keyedMutex = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaExternalSemaphoreSignalParams(_Record):
@@ -1672,14 +1672,14 @@ class cudaExternalSemaphoreSignalParams(_Record):
     params: _cudaExternalSemaphoreSignalParams_params
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, params: _cudaExternalSemaphoreSignalParams_params = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, params: _cudaExternalSemaphoreSignalParams_params = ..., flags: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _cudaExternalSemaphoreSignalParams_v1_params_fence(_Record):
     """struct, 8 bytes; seen since CUDA 12.0."""
     value: int
-    def __new__(cls, *, value: int = ...) -> _Self: ...
+    def __new__(cls, *, value: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1687,14 +1687,14 @@ class _cudaExternalSemaphoreSignalParams_v1_params_nvSciSync(_Record):
     """union, 8 bytes; seen since CUDA 12.0."""
     fence: _Field[int, _Pointer]
     reserved: int
-    def __new__(cls, *, fence: _Pointer = ..., reserved: int = ...) -> _Self: ...
+    def __new__(cls, *, fence: _Pointer = ..., reserved: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _cudaExternalSemaphoreSignalParams_v1_params_keyedMutex(_Record):
     """struct, 8 bytes; seen since CUDA 12.0."""
     key: int
-    def __new__(cls, *, key: int = ...) -> _Self: ...
+    def __new__(cls, *, key: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1703,14 +1703,14 @@ class _cudaExternalSemaphoreSignalParams_v1_params(_Record):
     fence: _cudaExternalSemaphoreSignalParams_v1_params_fence
     nvSciSync: _cudaExternalSemaphoreSignalParams_v1_params_nvSciSync
     keyedMutex: _cudaExternalSemaphoreSignalParams_v1_params_keyedMutex
-    def __new__(cls, *, fence: _cudaExternalSemaphoreSignalParams_v1_params_fence = ..., nvSciSync: _cudaExternalSemaphoreSignalParams_v1_params_nvSciSync = ..., keyedMutex: _cudaExternalSemaphoreSignalParams_v1_params_keyedMutex = ...) -> _Self: ...
+    def __new__(cls, *, fence: _cudaExternalSemaphoreSignalParams_v1_params_fence = ..., nvSciSync: _cudaExternalSemaphoreSignalParams_v1_params_nvSciSync = ..., keyedMutex: _cudaExternalSemaphoreSignalParams_v1_params_keyedMutex = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaExternalSemaphoreSignalParams_v1(_Record):
     """struct, 32 bytes; seen since CUDA 12.0."""
     params: _cudaExternalSemaphoreSignalParams_v1_params
     flags: int
-    def __new__(cls, *, params: _cudaExternalSemaphoreSignalParams_v1_params = ..., flags: int = ...) -> _Self: ...
+    def __new__(cls, *, params: _cudaExternalSemaphoreSignalParams_v1_params = ..., flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaExternalSemaphoreWaitNodeParams(_Record):
@@ -1718,7 +1718,7 @@ class cudaExternalSemaphoreWaitNodeParams(_Record):
     extSemArray: _Field[list[cudaExternalSemaphore_t], _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | int | None]
     paramsArray: _Field[list[cudaExternalSemaphoreWaitParams], _Sequence[cudaExternalSemaphoreWaitParams] | int | None]
     numExtSems: int
-    def __new__(cls, *, extSemArray: _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | int | None = ..., paramsArray: _Sequence[cudaExternalSemaphoreWaitParams] | int | None = ..., numExtSems: int = ...) -> _Self: ...
+    def __new__(cls, *, extSemArray: _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | int | None = ..., paramsArray: _Sequence[cudaExternalSemaphoreWaitParams] | int | None = ..., numExtSems: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaExternalSemaphoreWaitNodeParamsV2(_Record):
@@ -1726,14 +1726,14 @@ class cudaExternalSemaphoreWaitNodeParamsV2(_Record):
     extSemArray: _Field[list[cudaExternalSemaphore_t], _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | int | None]
     paramsArray: _Field[list[cudaExternalSemaphoreWaitParams], _Sequence[cudaExternalSemaphoreWaitParams] | int | None]
     numExtSems: int
-    def __new__(cls, *, extSemArray: _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | int | None = ..., paramsArray: _Sequence[cudaExternalSemaphoreWaitParams] | int | None = ..., numExtSems: int = ...) -> _Self: ...
+    def __new__(cls, *, extSemArray: _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | int | None = ..., paramsArray: _Sequence[cudaExternalSemaphoreWaitParams] | int | None = ..., numExtSems: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _cudaExternalSemaphoreWaitParams_params_fence(_Record):
     """struct, 8 bytes; seen since CUDA 12.0."""
     value: int
-    def __new__(cls, *, value: int = ...) -> _Self: ...
+    def __new__(cls, *, value: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1741,7 +1741,7 @@ class _cudaExternalSemaphoreWaitParams_params_nvSciSync(_Record):
     """union, 8 bytes; seen since CUDA 12.0."""
     fence: _Field[int, _Pointer]
     reserved: int
-    def __new__(cls, *, fence: _Pointer = ..., reserved: int = ...) -> _Self: ...
+    def __new__(cls, *, fence: _Pointer = ..., reserved: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1749,7 +1749,7 @@ class _cudaExternalSemaphoreWaitParams_params_keyedMutex(_Record):
     """struct, 16 bytes; seen since CUDA 12.0."""
     key: int
     timeoutMs: int
-    def __new__(cls, *, key: int = ..., timeoutMs: int = ...) -> _Self: ...
+    def __new__(cls, *, key: int = ..., timeoutMs: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1759,7 +1759,7 @@ class _cudaExternalSemaphoreWaitParams_params(_Record):
     nvSciSync: _cudaExternalSemaphoreWaitParams_params_nvSciSync
     keyedMutex: _cudaExternalSemaphoreWaitParams_params_keyedMutex
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, fence: _cudaExternalSemaphoreWaitParams_params_fence = ..., nvSciSync: _cudaExternalSemaphoreWaitParams_params_nvSciSync = ..., keyedMutex: _cudaExternalSemaphoreWaitParams_params_keyedMutex = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, fence: _cudaExternalSemaphoreWaitParams_params_fence = ..., nvSciSync: _cudaExternalSemaphoreWaitParams_params_nvSciSync = ..., keyedMutex: _cudaExternalSemaphoreWaitParams_params_keyedMutex = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaExternalSemaphoreWaitParams(_Record):
@@ -1767,14 +1767,14 @@ class cudaExternalSemaphoreWaitParams(_Record):
     params: _cudaExternalSemaphoreWaitParams_params
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, params: _cudaExternalSemaphoreWaitParams_params = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, params: _cudaExternalSemaphoreWaitParams_params = ..., flags: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _cudaExternalSemaphoreWaitParams_v1_params_fence(_Record):
     """struct, 8 bytes; seen since CUDA 12.0."""
     value: int
-    def __new__(cls, *, value: int = ...) -> _Self: ...
+    def __new__(cls, *, value: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1782,7 +1782,7 @@ class _cudaExternalSemaphoreWaitParams_v1_params_nvSciSync(_Record):
     """union, 8 bytes; seen since CUDA 12.0."""
     fence: _Field[int, _Pointer]
     reserved: int
-    def __new__(cls, *, fence: _Pointer = ..., reserved: int = ...) -> _Self: ...
+    def __new__(cls, *, fence: _Pointer = ..., reserved: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1790,7 +1790,7 @@ class _cudaExternalSemaphoreWaitParams_v1_params_keyedMutex(_Record):
     """struct, 16 bytes; seen since CUDA 12.0."""
     key: int
     timeoutMs: int
-    def __new__(cls, *, key: int = ..., timeoutMs: int = ...) -> _Self: ...
+    def __new__(cls, *, key: int = ..., timeoutMs: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1799,14 +1799,14 @@ class _cudaExternalSemaphoreWaitParams_v1_params(_Record):
     fence: _cudaExternalSemaphoreWaitParams_v1_params_fence
     nvSciSync: _cudaExternalSemaphoreWaitParams_v1_params_nvSciSync
     keyedMutex: _cudaExternalSemaphoreWaitParams_v1_params_keyedMutex
-    def __new__(cls, *, fence: _cudaExternalSemaphoreWaitParams_v1_params_fence = ..., nvSciSync: _cudaExternalSemaphoreWaitParams_v1_params_nvSciSync = ..., keyedMutex: _cudaExternalSemaphoreWaitParams_v1_params_keyedMutex = ...) -> _Self: ...
+    def __new__(cls, *, fence: _cudaExternalSemaphoreWaitParams_v1_params_fence = ..., nvSciSync: _cudaExternalSemaphoreWaitParams_v1_params_nvSciSync = ..., keyedMutex: _cudaExternalSemaphoreWaitParams_v1_params_keyedMutex = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaExternalSemaphoreWaitParams_v1(_Record):
     """struct, 40 bytes; seen since CUDA 12.0."""
     params: _cudaExternalSemaphoreWaitParams_v1_params
     flags: int
-    def __new__(cls, *, params: _cudaExternalSemaphoreWaitParams_v1_params = ..., flags: int = ...) -> _Self: ...
+    def __new__(cls, *, params: _cudaExternalSemaphoreWaitParams_v1_params = ..., flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaFuncAttributes(_Record):
@@ -1828,7 +1828,7 @@ class cudaFuncAttributes(_Record):
     clusterSchedulingPolicyPreference: int
     nonPortableClusterSizeAllowed: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, sharedSizeBytes: int = ..., constSizeBytes: int = ..., localSizeBytes: int = ..., maxThreadsPerBlock: int = ..., numRegs: int = ..., ptxVersion: int = ..., binaryVersion: int = ..., cacheModeCA: int = ..., maxDynamicSharedSizeBytes: int = ..., preferredShmemCarveout: int = ..., clusterDimMustBeSet: int = ..., requiredClusterWidth: int = ..., requiredClusterHeight: int = ..., requiredClusterDepth: int = ..., clusterSchedulingPolicyPreference: int = ..., nonPortableClusterSizeAllowed: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, sharedSizeBytes: int = ..., constSizeBytes: int = ..., localSizeBytes: int = ..., maxThreadsPerBlock: int = ..., numRegs: int = ..., ptxVersion: int = ..., binaryVersion: int = ..., cacheModeCA: int = ..., maxDynamicSharedSizeBytes: int = ..., preferredShmemCarveout: int = ..., clusterDimMustBeSet: int = ..., requiredClusterWidth: int = ..., requiredClusterHeight: int = ..., requiredClusterDepth: int = ..., clusterSchedulingPolicyPreference: int = ..., nonPortableClusterSizeAllowed: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaGraphEdgeData(_Record):
@@ -1837,7 +1837,7 @@ class cudaGraphEdgeData(_Record):
     to_port: int
     type: int
     reserved: _Field[_bytes, _Buffer]
-    def __new__(cls, *, from_port: int = ..., to_port: int = ..., type: int = ..., reserved: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, from_port: int = ..., to_port: int = ..., type: int = ..., reserved: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaGraphExecUpdateResultInfo(_Record):
@@ -1845,7 +1845,7 @@ class cudaGraphExecUpdateResultInfo(_Record):
     result: _Field[cudaGraphExecUpdateResult, cudaGraphExecUpdateResult | int]
     errorNode: _Field[cudaGraphNode_t, cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None]
     errorFromNode: _Field[cudaGraphNode_t, cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None]
-    def __new__(cls, *, result: cudaGraphExecUpdateResult | int = ..., errorNode: cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None = ..., errorFromNode: cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, result: cudaGraphExecUpdateResult | int = ..., errorNode: cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None = ..., errorFromNode: cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaGraphInstantiateParams(_Record):
@@ -1854,7 +1854,7 @@ class cudaGraphInstantiateParams(_Record):
     uploadStream: _Field[cudaStream_t, cudaStream_t | _Like[_Literal["cudaStream_t"]] | int | None]
     errNode_out: _Field[cudaGraphNode_t, cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None]
     result_out: _Field[cudaGraphInstantiateResult, cudaGraphInstantiateResult | int]
-    def __new__(cls, *, flags: int = ..., uploadStream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | int | None = ..., errNode_out: cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None = ..., result_out: cudaGraphInstantiateResult | int = ...) -> _Self: ...
+    def __new__(cls, *, flags: int = ..., uploadStream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | int | None = ..., errNode_out: cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None = ..., result_out: cudaGraphInstantiateResult | int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1863,7 +1863,7 @@ class _cudaGraphKernelNodeUpdate_updateData_param(_Record):
     pValue: _Field[int, _Pointer]
     offset: int
     size: int
-    def __new__(cls, *, pValue: _Pointer = ..., offset: int = ..., size: int = ...) -> _Self: ...
+    def __new__(cls, *, pValue: _Pointer = ..., offset: int = ..., size: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class dim3(_Record):
@@ -1871,7 +1871,7 @@ class dim3(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1880,7 +1880,7 @@ class _cudaGraphKernelNodeUpdate_updateData(_Record):
     param: _cudaGraphKernelNodeUpdate_updateData_param
     gridDim: dim3
     isEnabled: int
-    def __new__(cls, *, param: _cudaGraphKernelNodeUpdate_updateData_param = ..., gridDim: dim3 = ..., isEnabled: int = ...) -> _Self: ...
+    def __new__(cls, *, param: _cudaGraphKernelNodeUpdate_updateData_param = ..., gridDim: dim3 = ..., isEnabled: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaGraphKernelNodeUpdate(_Record):
@@ -1888,7 +1888,7 @@ class cudaGraphKernelNodeUpdate(_Record):
     node: _Field[cudaGraphDeviceNode_t, cudaGraphDeviceNode_t | _Like[_Literal["cudaGraphDeviceNode_t"]] | int | None]
     field: _Field[cudaGraphKernelNodeField, cudaGraphKernelNodeField | int]
     updateData: _cudaGraphKernelNodeUpdate_updateData
-    def __new__(cls, *, node: cudaGraphDeviceNode_t | _Like[_Literal["cudaGraphDeviceNode_t"]] | int | None = ..., field: cudaGraphKernelNodeField | int = ..., updateData: _cudaGraphKernelNodeUpdate_updateData = ...) -> _Self: ...
+    def __new__(cls, *, node: cudaGraphDeviceNode_t | _Like[_Literal["cudaGraphDeviceNode_t"]] | int | None = ..., field: cudaGraphKernelNodeField | int = ..., updateData: _cudaGraphKernelNodeUpdate_updateData = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaPos(_Record):
@@ -1896,7 +1896,7 @@ class cudaPos(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemcpy3DParms(_Record):
@@ -1909,7 +1909,7 @@ class cudaMemcpy3DParms(_Record):
     dstPtr: cudaPitchedPtr
     extent: cudaExtent
     kind: _Field[cudaMemcpyKind, cudaMemcpyKind | int]
-    def __new__(cls, *, srcArray: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None = ..., srcPos: cudaPos = ..., srcPtr: cudaPitchedPtr = ..., dstArray: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None = ..., dstPos: cudaPos = ..., dstPtr: cudaPitchedPtr = ..., extent: cudaExtent = ..., kind: cudaMemcpyKind | int = ...) -> _Self: ...
+    def __new__(cls, *, srcArray: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None = ..., srcPos: cudaPos = ..., srcPtr: cudaPitchedPtr = ..., dstArray: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None = ..., dstPos: cudaPos = ..., dstPtr: cudaPitchedPtr = ..., extent: cudaExtent = ..., kind: cudaMemcpyKind | int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemcpyNodeParams(_Record):
@@ -1917,14 +1917,14 @@ class cudaMemcpyNodeParams(_Record):
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
     copyParams: cudaMemcpy3DParms
-    def __new__(cls, *, flags: int = ..., reserved: _Sequence[int] = ..., copyParams: cudaMemcpy3DParms = ...) -> _Self: ...
+    def __new__(cls, *, flags: int = ..., reserved: _Sequence[int] = ..., copyParams: cudaMemcpy3DParms = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemLocation(_Record):
     """struct, 8 bytes; seen since CUDA 12.0."""
     type: _Field[cudaMemLocationType, cudaMemLocationType | int]
     id: int
-    def __new__(cls, *, type: cudaMemLocationType | int = ..., id: int = ...) -> _Self: ...
+    def __new__(cls, *, type: cudaMemLocationType | int = ..., id: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemPoolProps(_Record):
@@ -1936,7 +1936,7 @@ class cudaMemPoolProps(_Record):
     maxSize: int
     usage: int
     reserved: _Field[_bytes, _Buffer]
-    def __new__(cls, *, allocType: cudaMemAllocationType | int = ..., handleTypes: cudaMemAllocationHandleType | int = ..., location: cudaMemLocation = ..., win32SecurityAttributes: _Pointer = ..., maxSize: int = ..., usage: int = ..., reserved: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, allocType: cudaMemAllocationType | int = ..., handleTypes: cudaMemAllocationHandleType | int = ..., location: cudaMemLocation = ..., win32SecurityAttributes: _Pointer = ..., maxSize: int = ..., usage: int = ..., reserved: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemAllocNodeParamsV2(_Record):
@@ -1946,7 +1946,7 @@ class cudaMemAllocNodeParamsV2(_Record):
     accessDescCount: int
     bytesize: int
     dptr: _Field[int, _Pointer]
-    def __new__(cls, *, poolProps: cudaMemPoolProps = ..., accessDescs: _Sequence[cudaMemAccessDesc] | int | None = ..., accessDescCount: int = ..., bytesize: int = ..., dptr: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, poolProps: cudaMemPoolProps = ..., accessDescs: _Sequence[cudaMemAccessDesc] | int | None = ..., accessDescCount: int = ..., bytesize: int = ..., dptr: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaKernelNodeParamsV2(_Record):
@@ -1957,7 +1957,7 @@ class cudaKernelNodeParamsV2(_Record):
     sharedMemBytes: int
     kernelParams: _Field[int, _KernelParams]
     extra: _Field[int, _Pointer]
-    def __new__(cls, *, func: _Pointer = ..., gridDim: dim3 = ..., blockDim: dim3 = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, func: _Pointer = ..., gridDim: dim3 = ..., blockDim: dim3 = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemsetParamsV2(_Record):
@@ -1968,20 +1968,20 @@ class cudaMemsetParamsV2(_Record):
     elementSize: int
     width: int
     height: int
-    def __new__(cls, *, dst: _Pointer = ..., pitch: int = ..., value: int = ..., elementSize: int = ..., width: int = ..., height: int = ...) -> _Self: ...
+    def __new__(cls, *, dst: _Pointer = ..., pitch: int = ..., value: int = ..., elementSize: int = ..., width: int = ..., height: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaHostNodeParamsV2(_Record):
     """struct, 16 bytes; seen since CUDA 12.2."""
     fn: _Field[cudaHostFn_t, cudaHostFn_t | _CFuncPtr | int | None]
     userData: _Field[int, _Pointer]
-    def __new__(cls, *, fn: cudaHostFn_t | _CFuncPtr | int | None = ..., userData: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, fn: cudaHostFn_t | _CFuncPtr | int | None = ..., userData: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemFreeNodeParams(_Record):
     """struct, 8 bytes; seen since CUDA 12.2."""
     dptr: _Field[int, _Pointer]
-    def __new__(cls, *, dptr: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, dptr: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaGraphNodeParams(_Record):
@@ -2002,26 +2002,26 @@ class cudaGraphNodeParams(_Record):
     eventWait: cudaEventWaitNodeParams
     free: cudaMemFreeNodeParams
     reserved2: int
-    def __new__(cls, *, type: cudaGraphNodeType | int = ..., reserved0: _Sequence[int] = ..., reserved1: _Sequence[int] = ..., memcpy: cudaMemcpyNodeParams = ..., alloc: cudaMemAllocNodeParamsV2 = ..., kernel: cudaKernelNodeParamsV2 = ..., memset: cudaMemsetParamsV2 = ..., conditional: cudaConditionalNodeParams = ..., extSemSignal: cudaExternalSemaphoreSignalNodeParamsV2 = ..., extSemWait: cudaExternalSemaphoreWaitNodeParamsV2 = ..., graph: cudaChildGraphNodeParams = ..., host: cudaHostNodeParamsV2 = ..., eventRecord: cudaEventRecordNodeParams = ..., eventWait: cudaEventWaitNodeParams = ..., free: cudaMemFreeNodeParams = ..., reserved2: int = ...) -> _Self: ...
+    def __new__(cls, *, type: cudaGraphNodeType | int = ..., reserved0: _Sequence[int] = ..., reserved1: _Sequence[int] = ..., memcpy: cudaMemcpyNodeParams = ..., alloc: cudaMemAllocNodeParamsV2 = ..., kernel: cudaKernelNodeParamsV2 = ..., memset: cudaMemsetParamsV2 = ..., conditional: cudaConditionalNodeParams = ..., extSemSignal: cudaExternalSemaphoreSignalNodeParamsV2 = ..., extSemWait: cudaExternalSemaphoreWaitNodeParamsV2 = ..., graph: cudaChildGraphNodeParams = ..., host: cudaHostNodeParamsV2 = ..., eventRecord: cudaEventRecordNodeParams = ..., eventWait: cudaEventWaitNodeParams = ..., free: cudaMemFreeNodeParams = ..., reserved2: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaHostNodeParams(_Record):
     """struct, 16 bytes; seen since CUDA 12.0."""
     fn: _Field[cudaHostFn_t, cudaHostFn_t | _CFuncPtr | int | None]
     userData: _Field[int, _Pointer]
-    def __new__(cls, *, fn: cudaHostFn_t | _CFuncPtr | int | None = ..., userData: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, fn: cudaHostFn_t | _CFuncPtr | int | None = ..., userData: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaIpcEventHandle_t(_Record):
     """struct, 64 bytes; seen since CUDA 12.0."""
     reserved: _Field[_bytes, _Buffer]
-    def __new__(cls, *, reserved: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, reserved: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaIpcMemHandle_t(_Record):
     """struct, 64 bytes; seen since CUDA 12.0."""
     reserved: _Field[_bytes, _Buffer]
-    def __new__(cls, *, reserved: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, reserved: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaKernelNodeParams(_Record):
@@ -2032,7 +2032,7 @@ class cudaKernelNodeParams(_Record):
     sharedMemBytes: int
     kernelParams: _Field[int, _KernelParams]
     extra: _Field[int, _Pointer]
-    def __new__(cls, *, func: _Pointer = ..., gridDim: dim3 = ..., blockDim: dim3 = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, func: _Pointer = ..., gridDim: dim3 = ..., blockDim: dim3 = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2040,7 +2040,7 @@ class _cudaLaunchAttributeValue_deviceUpdatableKernelNode(_Record):
     """struct, 16 bytes; seen since CUDA 12.4."""
     deviceUpdatable: int
     devNode: _Field[cudaGraphDeviceNode_t, cudaGraphDeviceNode_t | _Like[_Literal["cudaGraphDeviceNode_t"]] | int | None]
-    def __new__(cls, *, deviceUpdatable: int = ..., devNode: cudaGraphDeviceNode_t | _Like[_Literal["cudaGraphDeviceNode_t"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, deviceUpdatable: int = ..., devNode: cudaGraphDeviceNode_t | _Like[_Literal["cudaGraphDeviceNode_t"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2048,7 +2048,7 @@ class _cudaLaunchAttributeValue_launchCompletionEvent(_Record):
     """struct, 16 bytes; seen since CUDA 12.3."""
     event: _Field[cudaEvent_t, cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None]
     flags: int
-    def __new__(cls, *, event: cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None = ..., flags: int = ...) -> _Self: ...
+    def __new__(cls, *, event: cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None = ..., flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2057,7 +2057,7 @@ class _cudaLaunchAttributeValue_programmaticEvent(_Record):
     event: _Field[cudaEvent_t, cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None]
     flags: int
     triggerAtBlockStart: int
-    def __new__(cls, *, event: cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None = ..., flags: int = ..., triggerAtBlockStart: int = ...) -> _Self: ...
+    def __new__(cls, *, event: cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None = ..., flags: int = ..., triggerAtBlockStart: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2066,7 +2066,7 @@ class _cudaLaunchAttributeValue_clusterDim(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2075,14 +2075,14 @@ class _cudaLaunchAttributeValue_preferredClusterDim(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaLaunchMemSyncDomainMap(_Record):
     """struct, 2 bytes; seen since CUDA 12.0."""
     default_: int
     remote: int
-    def __new__(cls, *, default_: int = ..., remote: int = ...) -> _Self: ...
+    def __new__(cls, *, default_: int = ..., remote: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaLaunchAttributeValue(_Record):
@@ -2102,7 +2102,7 @@ class cudaLaunchAttributeValue(_Record):
     sharedMemCarveout: int
     syncPolicy: _Field[cudaSynchronizationPolicy, cudaSynchronizationPolicy | int]
     memSyncDomainMap: cudaLaunchMemSyncDomainMap
-    def __new__(cls, *, pad: _Buffer = ..., accessPolicyWindow: cudaAccessPolicyWindow = ..., deviceUpdatableKernelNode: _cudaLaunchAttributeValue_deviceUpdatableKernelNode = ..., launchCompletionEvent: _cudaLaunchAttributeValue_launchCompletionEvent = ..., programmaticEvent: _cudaLaunchAttributeValue_programmaticEvent = ..., clusterDim: _cudaLaunchAttributeValue_clusterDim = ..., preferredClusterDim: _cudaLaunchAttributeValue_preferredClusterDim = ..., clusterSchedulingPolicyPreference: cudaClusterSchedulingPolicy | int = ..., cooperative: int = ..., memSyncDomain: cudaLaunchMemSyncDomain | int = ..., priority: int = ..., programmaticStreamSerializationAllowed: int = ..., sharedMemCarveout: int = ..., syncPolicy: cudaSynchronizationPolicy | int = ..., memSyncDomainMap: cudaLaunchMemSyncDomainMap = ...) -> _Self: ...
+    def __new__(cls, *, pad: _Buffer = ..., accessPolicyWindow: cudaAccessPolicyWindow = ..., deviceUpdatableKernelNode: _cudaLaunchAttributeValue_deviceUpdatableKernelNode = ..., launchCompletionEvent: _cudaLaunchAttributeValue_launchCompletionEvent = ..., programmaticEvent: _cudaLaunchAttributeValue_programmaticEvent = ..., clusterDim: _cudaLaunchAttributeValue_clusterDim = ..., preferredClusterDim: _cudaLaunchAttributeValue_preferredClusterDim = ..., clusterSchedulingPolicyPreference: cudaClusterSchedulingPolicy | int = ..., cooperative: int = ..., memSyncDomain: cudaLaunchMemSyncDomain | int = ..., priority: int = ..., programmaticStreamSerializationAllowed: int = ..., sharedMemCarveout: int = ..., syncPolicy: cudaSynchronizationPolicy | int = ..., memSyncDomainMap: cudaLaunchMemSyncDomainMap = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaLaunchAttribute(_Record):
@@ -2110,7 +2110,7 @@ class cudaLaunchAttribute(_Record):
     id: _Field[cudaLaunchAttributeID, cudaLaunchAttributeID | int]
     pad: _Field[_bytes, _Buffer]
     val: cudaLaunchAttributeValue
-    def __new__(cls, *, id: cudaLaunchAttributeID | int = ..., pad: _Buffer = ..., val: cudaLaunchAttributeValue = ...) -> _Self: ...
+    def __new__(cls, *, id: cudaLaunchAttributeID | int = ..., pad: _Buffer = ..., val: cudaLaunchAttributeValue = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaLaunchConfig_t(_Record):
@@ -2121,7 +2121,7 @@ class cudaLaunchConfig_t(_Record):
     stream: _Field[cudaStream_t, cudaStream_t | _Like[_Literal["cudaStream_t"]] | int | None]
     attrs: _Field[list[cudaLaunchAttribute], _Sequence[cudaLaunchAttribute] | int | None]
     numAttrs: int
-    def __new__(cls, *, gridDim: dim3 = ..., blockDim: dim3 = ..., dynamicSmemBytes: int = ..., stream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | int | None = ..., attrs: _Sequence[cudaLaunchAttribute] | int | None = ..., numAttrs: int = ...) -> _Self: ...
+    def __new__(cls, *, gridDim: dim3 = ..., blockDim: dim3 = ..., dynamicSmemBytes: int = ..., stream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | int | None = ..., attrs: _Sequence[cudaLaunchAttribute] | int | None = ..., numAttrs: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaLaunchParams(_Record):
@@ -2132,14 +2132,14 @@ class cudaLaunchParams(_Record):
     args: _Field[int, _KernelParams]
     sharedMem: int
     stream: _Field[cudaStream_t, cudaStream_t | _Like[_Literal["cudaStream_t"]] | int | None]
-    def __new__(cls, *, func: _Pointer = ..., gridDim: dim3 = ..., blockDim: dim3 = ..., args: _KernelParams = ..., sharedMem: int = ..., stream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, func: _Pointer = ..., gridDim: dim3 = ..., blockDim: dim3 = ..., args: _KernelParams = ..., sharedMem: int = ..., stream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemAccessDesc(_Record):
     """struct, 12 bytes; seen since CUDA 12.0."""
     location: cudaMemLocation
     flags: _Field[cudaMemAccessFlags, cudaMemAccessFlags | int]
-    def __new__(cls, *, location: cudaMemLocation = ..., flags: cudaMemAccessFlags | int = ...) -> _Self: ...
+    def __new__(cls, *, location: cudaMemLocation = ..., flags: cudaMemAccessFlags | int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemAllocNodeParams(_Record):
@@ -2149,19 +2149,19 @@ class cudaMemAllocNodeParams(_Record):
     accessDescCount: int
     bytesize: int
     dptr: _Field[int, _Pointer]
-    def __new__(cls, *, poolProps: cudaMemPoolProps = ..., accessDescs: _Sequence[cudaMemAccessDesc] | int | None = ..., accessDescCount: int = ..., bytesize: int = ..., dptr: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, poolProps: cudaMemPoolProps = ..., accessDescs: _Sequence[cudaMemAccessDesc] | int | None = ..., accessDescCount: int = ..., bytesize: int = ..., dptr: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemFabricHandle_t(_Record):
     """struct, 64 bytes; seen since CUDA 12.3."""
     reserved: _Field[_bytes, _Buffer]
-    def __new__(cls, *, reserved: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, reserved: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemPoolPtrExportData(_Record):
     """struct, 64 bytes; seen since CUDA 12.0."""
     reserved: _Field[_bytes, _Buffer]
-    def __new__(cls, *, reserved: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, reserved: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaOffset3D(_Record):
@@ -2169,7 +2169,7 @@ class cudaOffset3D(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2177,7 +2177,7 @@ class _cudaMemcpy3DOperand_op_array(_Record):
     """struct, 32 bytes; seen since CUDA 12.8."""
     array: _Field[cudaArray_t, cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None]
     offset: cudaOffset3D
-    def __new__(cls, *, array: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None = ..., offset: cudaOffset3D = ...) -> _Self: ...
+    def __new__(cls, *, array: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None = ..., offset: cudaOffset3D = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2187,7 +2187,7 @@ class _cudaMemcpy3DOperand_op_ptr(_Record):
     rowLength: int
     layerHeight: int
     locHint: cudaMemLocation
-    def __new__(cls, *, ptr: _Pointer = ..., rowLength: int = ..., layerHeight: int = ..., locHint: cudaMemLocation = ...) -> _Self: ...
+    def __new__(cls, *, ptr: _Pointer = ..., rowLength: int = ..., layerHeight: int = ..., locHint: cudaMemLocation = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2195,14 +2195,14 @@ class _cudaMemcpy3DOperand_op(_Record):
     """union, 32 bytes; seen since CUDA 12.8."""
     array: _cudaMemcpy3DOperand_op_array
     ptr: _cudaMemcpy3DOperand_op_ptr
-    def __new__(cls, *, array: _cudaMemcpy3DOperand_op_array = ..., ptr: _cudaMemcpy3DOperand_op_ptr = ...) -> _Self: ...
+    def __new__(cls, *, array: _cudaMemcpy3DOperand_op_array = ..., ptr: _cudaMemcpy3DOperand_op_ptr = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemcpy3DOperand(_Record):
     """struct, 40 bytes; seen since CUDA 12.8."""
     type: _Field[cudaMemcpy3DOperandType, cudaMemcpy3DOperandType | int]
     op: _cudaMemcpy3DOperand_op
-    def __new__(cls, *, type: cudaMemcpy3DOperandType | int = ..., op: _cudaMemcpy3DOperand_op = ...) -> _Self: ...
+    def __new__(cls, *, type: cudaMemcpy3DOperandType | int = ..., op: _cudaMemcpy3DOperand_op = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemcpy3DBatchOp(_Record):
@@ -2212,7 +2212,7 @@ class cudaMemcpy3DBatchOp(_Record):
     extent: cudaExtent
     srcAccessOrder: _Field[cudaMemcpySrcAccessOrder, cudaMemcpySrcAccessOrder | int]
     flags: int
-    def __new__(cls, *, src: cudaMemcpy3DOperand = ..., dst: cudaMemcpy3DOperand = ..., extent: cudaExtent = ..., srcAccessOrder: cudaMemcpySrcAccessOrder | int = ..., flags: int = ...) -> _Self: ...
+    def __new__(cls, *, src: cudaMemcpy3DOperand = ..., dst: cudaMemcpy3DOperand = ..., extent: cudaExtent = ..., srcAccessOrder: cudaMemcpySrcAccessOrder | int = ..., flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemcpy3DPeerParms(_Record):
@@ -2226,7 +2226,7 @@ class cudaMemcpy3DPeerParms(_Record):
     dstPtr: cudaPitchedPtr
     dstDevice: int
     extent: cudaExtent
-    def __new__(cls, *, srcArray: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None = ..., srcPos: cudaPos = ..., srcPtr: cudaPitchedPtr = ..., srcDevice: int = ..., dstArray: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None = ..., dstPos: cudaPos = ..., dstPtr: cudaPitchedPtr = ..., dstDevice: int = ..., extent: cudaExtent = ...) -> _Self: ...
+    def __new__(cls, *, srcArray: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None = ..., srcPos: cudaPos = ..., srcPtr: cudaPitchedPtr = ..., srcDevice: int = ..., dstArray: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None = ..., dstPos: cudaPos = ..., dstPtr: cudaPitchedPtr = ..., dstDevice: int = ..., extent: cudaExtent = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemcpyAttributes(_Record):
@@ -2235,7 +2235,7 @@ class cudaMemcpyAttributes(_Record):
     srcLocHint: cudaMemLocation
     dstLocHint: cudaMemLocation
     flags: int
-    def __new__(cls, *, srcAccessOrder: cudaMemcpySrcAccessOrder | int = ..., srcLocHint: cudaMemLocation = ..., dstLocHint: cudaMemLocation = ..., flags: int = ...) -> _Self: ...
+    def __new__(cls, *, srcAccessOrder: cudaMemcpySrcAccessOrder | int = ..., srcLocHint: cudaMemLocation = ..., dstLocHint: cudaMemLocation = ..., flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemsetParams(_Record):
@@ -2246,7 +2246,7 @@ class cudaMemsetParams(_Record):
     elementSize: int
     width: int
     height: int
-    def __new__(cls, *, dst: _Pointer = ..., pitch: int = ..., value: int = ..., elementSize: int = ..., width: int = ..., height: int = ...) -> _Self: ...
+    def __new__(cls, *, dst: _Pointer = ..., pitch: int = ..., value: int = ..., elementSize: int = ..., width: int = ..., height: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaPointerAttributes(_Record):
@@ -2255,7 +2255,7 @@ class cudaPointerAttributes(_Record):
     device: int
     devicePointer: _Field[int, _Pointer]
     hostPointer: _Field[int, _Pointer]
-    def __new__(cls, *, type: cudaMemoryType | int = ..., device: int = ..., devicePointer: _Pointer = ..., hostPointer: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, type: cudaMemoryType | int = ..., device: int = ..., devicePointer: _Pointer = ..., hostPointer: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2266,7 +2266,7 @@ class _cudaResourceDesc_res_pitch2D(_Record):
     width: int
     height: int
     pitchInBytes: int
-    def __new__(cls, *, devPtr: _Pointer = ..., desc: cudaChannelFormatDesc = ..., width: int = ..., height: int = ..., pitchInBytes: int = ...) -> _Self: ...
+    def __new__(cls, *, devPtr: _Pointer = ..., desc: cudaChannelFormatDesc = ..., width: int = ..., height: int = ..., pitchInBytes: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2275,21 +2275,21 @@ class _cudaResourceDesc_res_linear(_Record):
     devPtr: _Field[int, _Pointer]
     desc: cudaChannelFormatDesc
     sizeInBytes: int
-    def __new__(cls, *, devPtr: _Pointer = ..., desc: cudaChannelFormatDesc = ..., sizeInBytes: int = ...) -> _Self: ...
+    def __new__(cls, *, devPtr: _Pointer = ..., desc: cudaChannelFormatDesc = ..., sizeInBytes: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _cudaResourceDesc_res_array(_Record):
     """struct, 8 bytes; seen since CUDA 12.0."""
     array: _Field[cudaArray_t, cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None]
-    def __new__(cls, *, array: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, array: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _cudaResourceDesc_res_mipmap(_Record):
     """struct, 8 bytes; seen since CUDA 12.0."""
     mipmap: _Field[cudaMipmappedArray_t, cudaMipmappedArray_t | _Like[_Literal["cudaMipmappedArray_t"]] | int | None]
-    def __new__(cls, *, mipmap: cudaMipmappedArray_t | _Like[_Literal["cudaMipmappedArray_t"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, mipmap: cudaMipmappedArray_t | _Like[_Literal["cudaMipmappedArray_t"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2299,14 +2299,14 @@ class _cudaResourceDesc_res(_Record):
     linear: _cudaResourceDesc_res_linear
     array: _cudaResourceDesc_res_array
     mipmap: _cudaResourceDesc_res_mipmap
-    def __new__(cls, *, pitch2D: _cudaResourceDesc_res_pitch2D = ..., linear: _cudaResourceDesc_res_linear = ..., array: _cudaResourceDesc_res_array = ..., mipmap: _cudaResourceDesc_res_mipmap = ...) -> _Self: ...
+    def __new__(cls, *, pitch2D: _cudaResourceDesc_res_pitch2D = ..., linear: _cudaResourceDesc_res_linear = ..., array: _cudaResourceDesc_res_array = ..., mipmap: _cudaResourceDesc_res_mipmap = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaResourceDesc(_Record):
     """struct, 64 bytes; seen since CUDA 12.0."""
     resType: _Field[cudaResourceType, cudaResourceType | int]
     res: _cudaResourceDesc_res
-    def __new__(cls, *, resType: cudaResourceType | int = ..., res: _cudaResourceDesc_res = ...) -> _Self: ...
+    def __new__(cls, *, resType: cudaResourceType | int = ..., res: _cudaResourceDesc_res = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaResourceViewDesc(_Record):
@@ -2319,7 +2319,7 @@ class cudaResourceViewDesc(_Record):
     lastMipmapLevel: int
     firstLayer: int
     lastLayer: int
-    def __new__(cls, *, format: cudaResourceViewFormat | int = ..., width: int = ..., height: int = ..., depth: int = ..., firstMipmapLevel: int = ..., lastMipmapLevel: int = ..., firstLayer: int = ..., lastLayer: int = ...) -> _Self: ...
+    def __new__(cls, *, format: cudaResourceViewFormat | int = ..., width: int = ..., height: int = ..., depth: int = ..., firstMipmapLevel: int = ..., lastMipmapLevel: int = ..., firstLayer: int = ..., lastLayer: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaTextureDesc(_Record):
@@ -2337,7 +2337,7 @@ class cudaTextureDesc(_Record):
     maxMipmapLevelClamp: float
     disableTrilinearOptimization: int
     seamlessCubemap: int
-    def __new__(cls, *, addressMode: _Sequence[cudaTextureAddressMode | int] = ..., filterMode: cudaTextureFilterMode | int = ..., readMode: cudaTextureReadMode | int = ..., sRGB: int = ..., borderColor: _Sequence[float] = ..., normalizedCoords: int = ..., maxAnisotropy: int = ..., mipmapFilterMode: cudaTextureFilterMode | int = ..., mipmapLevelBias: float = ..., minMipmapLevelClamp: float = ..., maxMipmapLevelClamp: float = ..., disableTrilinearOptimization: int = ..., seamlessCubemap: int = ...) -> _Self: ...
+    def __new__(cls, *, addressMode: _Sequence[cudaTextureAddressMode | int] = ..., filterMode: cudaTextureFilterMode | int = ..., readMode: cudaTextureReadMode | int = ..., sRGB: int = ..., borderColor: _Sequence[float] = ..., normalizedCoords: int = ..., maxAnisotropy: int = ..., mipmapFilterMode: cudaTextureFilterMode | int = ..., mipmapLevelBias: float = ..., minMipmapLevelClamp: float = ..., maxMipmapLevelClamp: float = ..., disableTrilinearOptimization: int = ..., seamlessCubemap: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudalibraryHostUniversalFunctionAndDataTable(_Record):
@@ -2346,20 +2346,20 @@ class cudalibraryHostUniversalFunctionAndDataTable(_Record):
     functionWindowSize: int
     dataTable: _Field[int, _Pointer]
     dataWindowSize: int
-    def __new__(cls, *, functionTable: _Pointer = ..., functionWindowSize: int = ..., dataTable: _Pointer = ..., dataWindowSize: int = ...) -> _Self: ...
+    def __new__(cls, *, functionTable: _Pointer = ..., functionWindowSize: int = ..., dataTable: _Pointer = ..., dataWindowSize: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class double1(_Record):
     """struct, 8 bytes; seen since CUDA 12.0."""
     x: float
-    def __new__(cls, *, x: float = ...) -> _Self: ...
+    def __new__(cls, *, x: float = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class double2(_Record):
     """struct, 16 bytes; seen since CUDA 12.0."""
     x: float
     y: float
-    def __new__(cls, *, x: float = ..., y: float = ...) -> _Self: ...
+    def __new__(cls, *, x: float = ..., y: float = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class double3(_Record):
@@ -2367,7 +2367,7 @@ class double3(_Record):
     x: float
     y: float
     z: float
-    def __new__(cls, *, x: float = ..., y: float = ..., z: float = ...) -> _Self: ...
+    def __new__(cls, *, x: float = ..., y: float = ..., z: float = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class double4(_Record):
@@ -2376,20 +2376,20 @@ class double4(_Record):
     y: float
     z: float
     w: float
-    def __new__(cls, *, x: float = ..., y: float = ..., z: float = ..., w: float = ...) -> _Self: ...
+    def __new__(cls, *, x: float = ..., y: float = ..., z: float = ..., w: float = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class float1(_Record):
     """struct, 4 bytes; seen since CUDA 12.0."""
     x: float
-    def __new__(cls, *, x: float = ...) -> _Self: ...
+    def __new__(cls, *, x: float = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class float2(_Record):
     """struct, 8 bytes; seen since CUDA 12.0."""
     x: float
     y: float
-    def __new__(cls, *, x: float = ..., y: float = ...) -> _Self: ...
+    def __new__(cls, *, x: float = ..., y: float = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class float3(_Record):
@@ -2397,7 +2397,7 @@ class float3(_Record):
     x: float
     y: float
     z: float
-    def __new__(cls, *, x: float = ..., y: float = ..., z: float = ...) -> _Self: ...
+    def __new__(cls, *, x: float = ..., y: float = ..., z: float = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class float4(_Record):
@@ -2406,20 +2406,20 @@ class float4(_Record):
     y: float
     z: float
     w: float
-    def __new__(cls, *, x: float = ..., y: float = ..., z: float = ..., w: float = ...) -> _Self: ...
+    def __new__(cls, *, x: float = ..., y: float = ..., z: float = ..., w: float = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class int1(_Record):
     """struct, 4 bytes; seen since CUDA 12.0."""
     x: int
-    def __new__(cls, *, x: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class int2(_Record):
     """struct, 8 bytes; seen since CUDA 12.0."""
     x: int
     y: int
-    def __new__(cls, *, x: int = ..., y: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class int3(_Record):
@@ -2427,7 +2427,7 @@ class int3(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class int4(_Record):
@@ -2436,20 +2436,20 @@ class int4(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class long1(_Record):
     """struct, 8 bytes; seen since CUDA 12.0."""
     x: int
-    def __new__(cls, *, x: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class long2(_Record):
     """struct, 16 bytes; seen since CUDA 12.0."""
     x: int
     y: int
-    def __new__(cls, *, x: int = ..., y: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class long3(_Record):
@@ -2457,7 +2457,7 @@ class long3(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class long4(_Record):
@@ -2466,20 +2466,20 @@ class long4(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class longlong1(_Record):
     """struct, 8 bytes; seen since CUDA 12.0."""
     x: int
-    def __new__(cls, *, x: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class longlong2(_Record):
     """struct, 16 bytes; seen since CUDA 12.0."""
     x: int
     y: int
-    def __new__(cls, *, x: int = ..., y: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class longlong3(_Record):
@@ -2487,7 +2487,7 @@ class longlong3(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class longlong4(_Record):
@@ -2496,20 +2496,20 @@ class longlong4(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class short1(_Record):
     """struct, 2 bytes; seen since CUDA 12.0."""
     x: int
-    def __new__(cls, *, x: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class short2(_Record):
     """struct, 4 bytes; seen since CUDA 12.0."""
     x: int
     y: int
-    def __new__(cls, *, x: int = ..., y: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class short3(_Record):
@@ -2517,7 +2517,7 @@ class short3(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class short4(_Record):
@@ -2526,20 +2526,20 @@ class short4(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class uchar1(_Record):
     """struct, 1 bytes; seen since CUDA 12.0."""
     x: int
-    def __new__(cls, *, x: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class uchar2(_Record):
     """struct, 2 bytes; seen since CUDA 12.0."""
     x: int
     y: int
-    def __new__(cls, *, x: int = ..., y: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class uchar3(_Record):
@@ -2547,7 +2547,7 @@ class uchar3(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class uchar4(_Record):
@@ -2556,20 +2556,20 @@ class uchar4(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class uint1(_Record):
     """struct, 4 bytes; seen since CUDA 12.0."""
     x: int
-    def __new__(cls, *, x: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class uint2(_Record):
     """struct, 8 bytes; seen since CUDA 12.0."""
     x: int
     y: int
-    def __new__(cls, *, x: int = ..., y: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class uint3(_Record):
@@ -2577,7 +2577,7 @@ class uint3(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class uint4(_Record):
@@ -2586,20 +2586,20 @@ class uint4(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ulong1(_Record):
     """struct, 8 bytes; seen since CUDA 12.0."""
     x: int
-    def __new__(cls, *, x: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ulong2(_Record):
     """struct, 16 bytes; seen since CUDA 12.0."""
     x: int
     y: int
-    def __new__(cls, *, x: int = ..., y: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ulong3(_Record):
@@ -2607,7 +2607,7 @@ class ulong3(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ulong4(_Record):
@@ -2616,20 +2616,20 @@ class ulong4(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ulonglong1(_Record):
     """struct, 8 bytes; seen since CUDA 12.0."""
     x: int
-    def __new__(cls, *, x: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ulonglong2(_Record):
     """struct, 16 bytes; seen since CUDA 12.0."""
     x: int
     y: int
-    def __new__(cls, *, x: int = ..., y: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ulonglong3(_Record):
@@ -2637,7 +2637,7 @@ class ulonglong3(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ulonglong4(_Record):
@@ -2646,20 +2646,20 @@ class ulonglong4(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ushort1(_Record):
     """struct, 2 bytes; seen since CUDA 12.0."""
     x: int
-    def __new__(cls, *, x: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ushort2(_Record):
     """struct, 4 bytes; seen since CUDA 12.0."""
     x: int
     y: int
-    def __new__(cls, *, x: int = ..., y: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ushort3(_Record):
@@ -2667,7 +2667,7 @@ class ushort3(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ushort4(_Record):
@@ -2676,7 +2676,7 @@ class ushort4(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 def cudaArrayGetInfo(array: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None) -> tuple[cudaError_t, cudaChannelFormatDesc | None, cudaExtent | None, int | None]:
     """Symbol cudaArrayGetInfo, since CUDA 11.7, declared in cuda_runtime_api.h.

@@ -1461,20 +1461,20 @@ class cudaStreamCallback_t(_CFunction):
 class CUuuid(_Record):
     """struct, 16 bytes; seen since CUDA 13.0."""
     bytes: _Field[_bytes, _Buffer]
-    def __new__(cls, *, bytes: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, bytes: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class char1(_Record):
     """struct, 1 bytes; seen since CUDA 13.0."""
     x: int
-    def __new__(cls, *, x: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class char2(_Record):
     """struct, 2 bytes; seen since CUDA 13.0."""
     x: int
     y: int
-    def __new__(cls, *, x: int = ..., y: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class char3(_Record):
@@ -1482,7 +1482,7 @@ class char3(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class char4(_Record):
@@ -1491,7 +1491,7 @@ class char4(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaAccessPolicyWindow(_Record):
@@ -1501,7 +1501,7 @@ class cudaAccessPolicyWindow(_Record):
     hitRatio: float
     hitProp: _Field[cudaAccessProperty, cudaAccessProperty | int]
     missProp: _Field[cudaAccessProperty, cudaAccessProperty | int]
-    def __new__(cls, *, base_ptr: _Pointer = ..., num_bytes: int = ..., hitRatio: float = ..., hitProp: cudaAccessProperty | int = ..., missProp: cudaAccessProperty | int = ...) -> _Self: ...
+    def __new__(cls, *, base_ptr: _Pointer = ..., num_bytes: int = ..., hitRatio: float = ..., hitProp: cudaAccessProperty | int = ..., missProp: cudaAccessProperty | int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaArrayMemoryRequirements(_Record):
@@ -1509,7 +1509,7 @@ class cudaArrayMemoryRequirements(_Record):
     size: int
     alignment: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, size: int = ..., alignment: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, size: int = ..., alignment: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1518,7 +1518,7 @@ class _cudaArraySparseProperties_tileExtent(_Record):
     width: int
     height: int
     depth: int
-    def __new__(cls, *, width: int = ..., height: int = ..., depth: int = ...) -> _Self: ...
+    def __new__(cls, *, width: int = ..., height: int = ..., depth: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaArraySparseProperties(_Record):
@@ -1528,28 +1528,28 @@ class cudaArraySparseProperties(_Record):
     miptailSize: int
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, tileExtent: _cudaArraySparseProperties_tileExtent = ..., miptailFirstLevel: int = ..., miptailSize: int = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, tileExtent: _cudaArraySparseProperties_tileExtent = ..., miptailFirstLevel: int = ..., miptailSize: int = ..., flags: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _cudaAsyncNotificationInfo_t_info_overBudget(_Record):
     """struct, 8 bytes; seen since CUDA 13.0."""
     bytesOverBudget: int
-    def __new__(cls, *, bytesOverBudget: int = ...) -> _Self: ...
+    def __new__(cls, *, bytesOverBudget: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _cudaAsyncNotificationInfo_t_info(_Record):
     """union, 8 bytes; seen since CUDA 13.0."""
     overBudget: _cudaAsyncNotificationInfo_t_info_overBudget
-    def __new__(cls, *, overBudget: _cudaAsyncNotificationInfo_t_info_overBudget = ...) -> _Self: ...
+    def __new__(cls, *, overBudget: _cudaAsyncNotificationInfo_t_info_overBudget = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaAsyncNotificationInfo_t(_Record):
     """struct, 16 bytes; seen since CUDA 13.0."""
     type: _Field[cudaAsyncNotificationType, cudaAsyncNotificationType | int]
     info: _cudaAsyncNotificationInfo_t_info
-    def __new__(cls, *, type: cudaAsyncNotificationType | int = ..., info: _cudaAsyncNotificationInfo_t_info = ...) -> _Self: ...
+    def __new__(cls, *, type: cudaAsyncNotificationType | int = ..., info: _cudaAsyncNotificationInfo_t_info = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaChannelFormatDesc(_Record):
@@ -1559,14 +1559,14 @@ class cudaChannelFormatDesc(_Record):
     z: int
     w: int
     f: _Field[cudaChannelFormatKind, cudaChannelFormatKind | int]
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., f: cudaChannelFormatKind | int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., f: cudaChannelFormatKind | int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaChildGraphNodeParams(_Record):
     """struct, 16 bytes; seen since CUDA 13.0."""
     graph: _Field[cudaGraph_t, cudaGraph_t | _Like[_Literal["cudaGraph_t"]] | int | None]
     ownership: _Field[cudaGraphChildGraphNodeOwnership, cudaGraphChildGraphNodeOwnership | int]
-    def __new__(cls, *, graph: cudaGraph_t | _Like[_Literal["cudaGraph_t"]] | int | None = ..., ownership: cudaGraphChildGraphNodeOwnership | int = ...) -> _Self: ...
+    def __new__(cls, *, graph: cudaGraph_t | _Like[_Literal["cudaGraph_t"]] | int | None = ..., ownership: cudaGraphChildGraphNodeOwnership | int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaConditionalNodeParams(_Record):
@@ -1576,13 +1576,13 @@ class cudaConditionalNodeParams(_Record):
     size: int
     phGraph_out: _Field[list[cudaGraph_t], _Sequence[cudaGraph_t | _Like[_Literal["cudaGraph_t"]] | int | None] | int | None]
     ctx: _Field[cudaExecutionContext_t, cudaExecutionContext_t | int | None]
-    def __new__(cls, *, handle: cudaGraphConditionalHandle | _Like[_Literal["cudaGraphConditionalHandle"]] | int | None = ..., type: cudaGraphConditionalNodeType | int = ..., size: int = ..., phGraph_out: _Sequence[cudaGraph_t | _Like[_Literal["cudaGraph_t"]] | int | None] | int | None = ..., ctx: cudaExecutionContext_t | int | None = ...) -> _Self: ...
+    def __new__(cls, *, handle: cudaGraphConditionalHandle | _Like[_Literal["cudaGraphConditionalHandle"]] | int | None = ..., type: cudaGraphConditionalNodeType | int = ..., size: int = ..., phGraph_out: _Sequence[cudaGraph_t | _Like[_Literal["cudaGraph_t"]] | int | None] | int | None = ..., ctx: cudaExecutionContext_t | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaDevWorkqueueResource(_Record):
     """struct, 40 bytes; seen since CUDA 13.1."""
     reserved: _Field[_bytes, _Buffer]
-    def __new__(cls, *, reserved: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, reserved: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaDevSmResource(_Record):
@@ -1592,7 +1592,7 @@ class cudaDevSmResource(_Record):
     smCoscheduledAlignment: int
     flags: int
     localityDomainId: int
-    def __new__(cls, *, smCount: int = ..., minSmPartitionSize: int = ..., smCoscheduledAlignment: int = ..., flags: int = ..., localityDomainId: int = ...) -> _Self: ...
+    def __new__(cls, *, smCount: int = ..., minSmPartitionSize: int = ..., smCoscheduledAlignment: int = ..., flags: int = ..., localityDomainId: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaDevWorkqueueConfigResource(_Record):
@@ -1600,7 +1600,7 @@ class cudaDevWorkqueueConfigResource(_Record):
     device: int
     wqConcurrencyLimit: int
     sharingScope: _Field[cudaDevWorkqueueConfigScope, cudaDevWorkqueueConfigScope | int]
-    def __new__(cls, *, device: int = ..., wqConcurrencyLimit: int = ..., sharingScope: cudaDevWorkqueueConfigScope | int = ...) -> _Self: ...
+    def __new__(cls, *, device: int = ..., wqConcurrencyLimit: int = ..., sharingScope: cudaDevWorkqueueConfigScope | int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaDevResource(_Record):
@@ -1612,7 +1612,7 @@ class cudaDevResource(_Record):
     sm: cudaDevSmResource
     wqConfig: cudaDevWorkqueueConfigResource
     nextResource: _Field[int, _Pointer]
-    def __new__(cls, *, type: cudaDevResourceType | int = ..., _internal_padding: _Buffer = ..., _oversize: _Buffer = ..., wq: cudaDevWorkqueueResource = ..., sm: cudaDevSmResource = ..., wqConfig: cudaDevWorkqueueConfigResource = ..., nextResource: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, type: cudaDevResourceType | int = ..., _internal_padding: _Buffer = ..., _oversize: _Buffer = ..., wq: cudaDevWorkqueueResource = ..., sm: cudaDevSmResource = ..., wqConfig: cudaDevWorkqueueConfigResource = ..., nextResource: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaDevSmResourceGroupParams(_Record):
@@ -1623,7 +1623,7 @@ class cudaDevSmResourceGroupParams(_Record):
     flags: int
     localityDomainId: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, smCount: int = ..., coscheduledSmCount: int = ..., preferredCoscheduledSmCount: int = ..., flags: int = ..., localityDomainId: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, smCount: int = ..., coscheduledSmCount: int = ..., preferredCoscheduledSmCount: int = ..., flags: int = ..., localityDomainId: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaDeviceProp(_Record):
@@ -1721,7 +1721,7 @@ class cudaDeviceProp(_Record):
     gpuPciSubsystemID: int
     hostNumaMultinodeIpcSupported: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, name: _Buffer = ..., uuid: CUuuid = ..., luid: _Buffer = ..., luidDeviceNodeMask: int = ..., totalGlobalMem: int = ..., sharedMemPerBlock: int = ..., regsPerBlock: int = ..., warpSize: int = ..., memPitch: int = ..., maxThreadsPerBlock: int = ..., maxThreadsDim: _Sequence[int] = ..., maxGridSize: _Sequence[int] = ..., totalConstMem: int = ..., major: int = ..., minor: int = ..., textureAlignment: int = ..., texturePitchAlignment: int = ..., multiProcessorCount: int = ..., integrated: int = ..., canMapHostMemory: int = ..., maxTexture1D: int = ..., maxTexture1DMipmap: int = ..., maxTexture2D: _Sequence[int] = ..., maxTexture2DMipmap: _Sequence[int] = ..., maxTexture2DLinear: _Sequence[int] = ..., maxTexture2DGather: _Sequence[int] = ..., maxTexture3D: _Sequence[int] = ..., maxTexture3DAlt: _Sequence[int] = ..., maxTextureCubemap: int = ..., maxTexture1DLayered: _Sequence[int] = ..., maxTexture2DLayered: _Sequence[int] = ..., maxTextureCubemapLayered: _Sequence[int] = ..., maxSurface1D: int = ..., maxSurface2D: _Sequence[int] = ..., maxSurface3D: _Sequence[int] = ..., maxSurface1DLayered: _Sequence[int] = ..., maxSurface2DLayered: _Sequence[int] = ..., maxSurfaceCubemap: int = ..., maxSurfaceCubemapLayered: _Sequence[int] = ..., surfaceAlignment: int = ..., concurrentKernels: int = ..., ECCEnabled: int = ..., pciBusID: int = ..., pciDeviceID: int = ..., pciDomainID: int = ..., tccDriver: int = ..., asyncEngineCount: int = ..., unifiedAddressing: int = ..., memoryBusWidth: int = ..., l2CacheSize: int = ..., persistingL2CacheMaxSize: int = ..., maxThreadsPerMultiProcessor: int = ..., streamPrioritiesSupported: int = ..., globalL1CacheSupported: int = ..., localL1CacheSupported: int = ..., sharedMemPerMultiprocessor: int = ..., regsPerMultiprocessor: int = ..., managedMemory: int = ..., isMultiGpuBoard: int = ..., multiGpuBoardGroupID: int = ..., hostNativeAtomicSupported: int = ..., pageableMemoryAccess: int = ..., concurrentManagedAccess: int = ..., computePreemptionSupported: int = ..., canUseHostPointerForRegisteredMem: int = ..., cooperativeLaunch: int = ..., sharedMemPerBlockOptin: int = ..., pageableMemoryAccessUsesHostPageTables: int = ..., directManagedMemAccessFromHost: int = ..., maxBlocksPerMultiProcessor: int = ..., accessPolicyMaxWindowSize: int = ..., reservedSharedMemPerBlock: int = ..., hostRegisterSupported: int = ..., sparseCudaArraySupported: int = ..., hostRegisterReadOnlySupported: int = ..., timelineSemaphoreInteropSupported: int = ..., memoryPoolsSupported: int = ..., gpuDirectRDMASupported: int = ..., gpuDirectRDMAFlushWritesOptions: int = ..., gpuDirectRDMAWritesOrdering: int = ..., memoryPoolSupportedHandleTypes: int = ..., deferredMappingCudaArraySupported: int = ..., ipcEventSupported: int = ..., clusterLaunch: int = ..., unifiedFunctionPointers: int = ..., deviceNumaConfig: int = ..., deviceNumaId: int = ..., mpsEnabled: int = ..., hostNumaId: int = ..., gpuPciDeviceID: int = ..., gpuPciSubsystemID: int = ..., hostNumaMultinodeIpcSupported: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, name: _Buffer = ..., uuid: CUuuid = ..., luid: _Buffer = ..., luidDeviceNodeMask: int = ..., totalGlobalMem: int = ..., sharedMemPerBlock: int = ..., regsPerBlock: int = ..., warpSize: int = ..., memPitch: int = ..., maxThreadsPerBlock: int = ..., maxThreadsDim: _Sequence[int] = ..., maxGridSize: _Sequence[int] = ..., totalConstMem: int = ..., major: int = ..., minor: int = ..., textureAlignment: int = ..., texturePitchAlignment: int = ..., multiProcessorCount: int = ..., integrated: int = ..., canMapHostMemory: int = ..., maxTexture1D: int = ..., maxTexture1DMipmap: int = ..., maxTexture2D: _Sequence[int] = ..., maxTexture2DMipmap: _Sequence[int] = ..., maxTexture2DLinear: _Sequence[int] = ..., maxTexture2DGather: _Sequence[int] = ..., maxTexture3D: _Sequence[int] = ..., maxTexture3DAlt: _Sequence[int] = ..., maxTextureCubemap: int = ..., maxTexture1DLayered: _Sequence[int] = ..., maxTexture2DLayered: _Sequence[int] = ..., maxTextureCubemapLayered: _Sequence[int] = ..., maxSurface1D: int = ..., maxSurface2D: _Sequence[int] = ..., maxSurface3D: _Sequence[int] = ..., maxSurface1DLayered: _Sequence[int] = ..., maxSurface2DLayered: _Sequence[int] = ..., maxSurfaceCubemap: int = ..., maxSurfaceCubemapLayered: _Sequence[int] = ..., surfaceAlignment: int = ..., concurrentKernels: int = ..., ECCEnabled: int = ..., pciBusID: int = ..., pciDeviceID: int = ..., pciDomainID: int = ..., tccDriver: int = ..., asyncEngineCount: int = ..., unifiedAddressing: int = ..., memoryBusWidth: int = ..., l2CacheSize: int = ..., persistingL2CacheMaxSize: int = ..., maxThreadsPerMultiProcessor: int = ..., streamPrioritiesSupported: int = ..., globalL1CacheSupported: int = ..., localL1CacheSupported: int = ..., sharedMemPerMultiprocessor: int = ..., regsPerMultiprocessor: int = ..., managedMemory: int = ..., isMultiGpuBoard: int = ..., multiGpuBoardGroupID: int = ..., hostNativeAtomicSupported: int = ..., pageableMemoryAccess: int = ..., concurrentManagedAccess: int = ..., computePreemptionSupported: int = ..., canUseHostPointerForRegisteredMem: int = ..., cooperativeLaunch: int = ..., sharedMemPerBlockOptin: int = ..., pageableMemoryAccessUsesHostPageTables: int = ..., directManagedMemAccessFromHost: int = ..., maxBlocksPerMultiProcessor: int = ..., accessPolicyMaxWindowSize: int = ..., reservedSharedMemPerBlock: int = ..., hostRegisterSupported: int = ..., sparseCudaArraySupported: int = ..., hostRegisterReadOnlySupported: int = ..., timelineSemaphoreInteropSupported: int = ..., memoryPoolsSupported: int = ..., gpuDirectRDMASupported: int = ..., gpuDirectRDMAFlushWritesOptions: int = ..., gpuDirectRDMAWritesOrdering: int = ..., memoryPoolSupportedHandleTypes: int = ..., deferredMappingCudaArraySupported: int = ..., ipcEventSupported: int = ..., clusterLaunch: int = ..., unifiedFunctionPointers: int = ..., deviceNumaConfig: int = ..., deviceNumaId: int = ..., mpsEnabled: int = ..., hostNumaId: int = ..., gpuPciDeviceID: int = ..., gpuPciSubsystemID: int = ..., hostNumaMultinodeIpcSupported: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaPitchedPtr(_Record):
@@ -1730,7 +1730,7 @@ class cudaPitchedPtr(_Record):
     pitch: int
     xsize: int
     ysize: int
-    def __new__(cls, *, ptr: _Pointer = ..., pitch: int = ..., xsize: int = ..., ysize: int = ...) -> _Self: ...
+    def __new__(cls, *, ptr: _Pointer = ..., pitch: int = ..., xsize: int = ..., ysize: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1738,7 +1738,7 @@ class _cudaEglFrame_frame(_Record):
     """union, 96 bytes; seen since CUDA 13.0."""
     pPitch: _Field[list[cudaPitchedPtr], _Sequence[cudaPitchedPtr]]
     pArray: _Field[list[cudaArray_t], _Sequence[cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None]]
-    def __new__(cls, *, pPitch: _Sequence[cudaPitchedPtr] = ..., pArray: _Sequence[cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None] = ...) -> _Self: ...
+    def __new__(cls, *, pPitch: _Sequence[cudaPitchedPtr] = ..., pArray: _Sequence[cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaEglPlaneDesc(_Record):
@@ -1750,7 +1750,7 @@ class cudaEglPlaneDesc(_Record):
     numChannels: int
     channelDesc: cudaChannelFormatDesc
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, width: int = ..., height: int = ..., depth: int = ..., pitch: int = ..., numChannels: int = ..., channelDesc: cudaChannelFormatDesc = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, width: int = ..., height: int = ..., depth: int = ..., pitch: int = ..., numChannels: int = ..., channelDesc: cudaChannelFormatDesc = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaEglFrame(_Record):
@@ -1760,20 +1760,20 @@ class cudaEglFrame(_Record):
     planeCount: int
     frameType: _Field[cudaEglFrameType, cudaEglFrameType | int]
     eglColorFormat: _Field[cudaEglColorFormat, cudaEglColorFormat | int]
-    def __new__(cls, *, frame: _cudaEglFrame_frame = ..., planeDesc: _Sequence[cudaEglPlaneDesc] = ..., planeCount: int = ..., frameType: cudaEglFrameType | int = ..., eglColorFormat: cudaEglColorFormat | int = ...) -> _Self: ...
+    def __new__(cls, *, frame: _cudaEglFrame_frame = ..., planeDesc: _Sequence[cudaEglPlaneDesc] = ..., planeCount: int = ..., frameType: cudaEglFrameType | int = ..., eglColorFormat: cudaEglColorFormat | int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaEventRecordNodeParams(_Record):
     """struct, 16 bytes; seen since CUDA 13.0."""
     event: _Field[cudaEvent_t, cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None]
     ctx: _Field[cudaExecutionContext_t, cudaExecutionContext_t | int | None]
-    def __new__(cls, *, event: cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None = ..., ctx: cudaExecutionContext_t | int | None = ...) -> _Self: ...
+    def __new__(cls, *, event: cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None = ..., ctx: cudaExecutionContext_t | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaEventWaitNodeParams(_Record):
     """struct, 8 bytes; seen since CUDA 13.0."""
     event: _Field[cudaEvent_t, cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None]
-    def __new__(cls, *, event: cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, event: cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaExtent(_Record):
@@ -1781,7 +1781,7 @@ class cudaExtent(_Record):
     width: int
     height: int
     depth: int
-    def __new__(cls, *, width: int = ..., height: int = ..., depth: int = ...) -> _Self: ...
+    def __new__(cls, *, width: int = ..., height: int = ..., depth: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaExternalMemoryBufferDesc(_Record):
@@ -1790,7 +1790,7 @@ class cudaExternalMemoryBufferDesc(_Record):
     size: int
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, offset: int = ..., size: int = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, offset: int = ..., size: int = ..., flags: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1798,7 +1798,7 @@ class _cudaExternalMemoryHandleDesc_handle_win32(_Record):
     """struct, 16 bytes; seen since CUDA 13.0."""
     handle: _Field[int, _Pointer]
     name: _Field[int, _Pointer]
-    def __new__(cls, *, handle: _Pointer = ..., name: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, handle: _Pointer = ..., name: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1807,7 +1807,7 @@ class _cudaExternalMemoryHandleDesc_handle(_Record):
     win32: _cudaExternalMemoryHandleDesc_handle_win32
     nvSciBufObject: _Field[int, _Pointer]
     fd: int
-    def __new__(cls, *, win32: _cudaExternalMemoryHandleDesc_handle_win32 = ..., nvSciBufObject: _Pointer = ..., fd: int = ...) -> _Self: ...
+    def __new__(cls, *, win32: _cudaExternalMemoryHandleDesc_handle_win32 = ..., nvSciBufObject: _Pointer = ..., fd: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaExternalMemoryHandleDesc(_Record):
@@ -1817,7 +1817,7 @@ class cudaExternalMemoryHandleDesc(_Record):
     size: int
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, type: cudaExternalMemoryHandleType | int = ..., handle: _cudaExternalMemoryHandleDesc_handle = ..., size: int = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, type: cudaExternalMemoryHandleType | int = ..., handle: _cudaExternalMemoryHandleDesc_handle = ..., size: int = ..., flags: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaExternalMemoryMipmappedArrayDesc(_Record):
@@ -1828,7 +1828,7 @@ class cudaExternalMemoryMipmappedArrayDesc(_Record):
     flags: int
     numLevels: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, offset: int = ..., formatDesc: cudaChannelFormatDesc = ..., extent: cudaExtent = ..., flags: int = ..., numLevels: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, offset: int = ..., formatDesc: cudaChannelFormatDesc = ..., extent: cudaExtent = ..., flags: int = ..., numLevels: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1836,7 +1836,7 @@ class _cudaExternalSemaphoreHandleDesc_handle_win32(_Record):
     """struct, 16 bytes; seen since CUDA 13.0."""
     handle: _Field[int, _Pointer]
     name: _Field[int, _Pointer]
-    def __new__(cls, *, handle: _Pointer = ..., name: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, handle: _Pointer = ..., name: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1845,7 +1845,7 @@ class _cudaExternalSemaphoreHandleDesc_handle(_Record):
     win32: _cudaExternalSemaphoreHandleDesc_handle_win32
     nvSciSyncObj: _Field[int, _Pointer]
     fd: int
-    def __new__(cls, *, win32: _cudaExternalSemaphoreHandleDesc_handle_win32 = ..., nvSciSyncObj: _Pointer = ..., fd: int = ...) -> _Self: ...
+    def __new__(cls, *, win32: _cudaExternalSemaphoreHandleDesc_handle_win32 = ..., nvSciSyncObj: _Pointer = ..., fd: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaExternalSemaphoreHandleDesc(_Record):
@@ -1854,7 +1854,7 @@ class cudaExternalSemaphoreHandleDesc(_Record):
     handle: _cudaExternalSemaphoreHandleDesc_handle
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, type: cudaExternalSemaphoreHandleType | int = ..., handle: _cudaExternalSemaphoreHandleDesc_handle = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, type: cudaExternalSemaphoreHandleType | int = ..., handle: _cudaExternalSemaphoreHandleDesc_handle = ..., flags: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaExternalSemaphoreSignalNodeParams(_Record):
@@ -1862,7 +1862,7 @@ class cudaExternalSemaphoreSignalNodeParams(_Record):
     extSemArray: _Field[list[cudaExternalSemaphore_t], _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | int | None]
     paramsArray: _Field[list[cudaExternalSemaphoreSignalParams], _Sequence[cudaExternalSemaphoreSignalParams] | int | None]
     numExtSems: int
-    def __new__(cls, *, extSemArray: _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | int | None = ..., paramsArray: _Sequence[cudaExternalSemaphoreSignalParams] | int | None = ..., numExtSems: int = ...) -> _Self: ...
+    def __new__(cls, *, extSemArray: _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | int | None = ..., paramsArray: _Sequence[cudaExternalSemaphoreSignalParams] | int | None = ..., numExtSems: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaExternalSemaphoreSignalNodeParamsV2(_Record):
@@ -1871,14 +1871,14 @@ class cudaExternalSemaphoreSignalNodeParamsV2(_Record):
     paramsArray: _Field[list[cudaExternalSemaphoreSignalParams], _Sequence[cudaExternalSemaphoreSignalParams] | int | None]
     numExtSems: int
     ctx: _Field[cudaExecutionContext_t, cudaExecutionContext_t | int | None]
-    def __new__(cls, *, extSemArray: _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | int | None = ..., paramsArray: _Sequence[cudaExternalSemaphoreSignalParams] | int | None = ..., numExtSems: int = ..., ctx: cudaExecutionContext_t | int | None = ...) -> _Self: ...
+    def __new__(cls, *, extSemArray: _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | int | None = ..., paramsArray: _Sequence[cudaExternalSemaphoreSignalParams] | int | None = ..., numExtSems: int = ..., ctx: cudaExecutionContext_t | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _cudaExternalSemaphoreSignalParams_params_fence(_Record):
     """struct, 8 bytes; seen since CUDA 13.0."""
     value: int
-    def __new__(cls, *, value: int = ...) -> _Self: ...
+    def __new__(cls, *, value: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1886,14 +1886,14 @@ class _cudaExternalSemaphoreSignalParams_params_nvSciSync(_Record):
     """union, 8 bytes; seen since CUDA 13.0."""
     fence: _Field[int, _Pointer]
     reserved: int
-    def __new__(cls, *, fence: _Pointer = ..., reserved: int = ...) -> _Self: ...
+    def __new__(cls, *, fence: _Pointer = ..., reserved: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _cudaExternalSemaphoreSignalParams_params_keyedMutex(_Record):
     """struct, 8 bytes; seen since CUDA 13.0."""
     key: int
-    def __new__(cls, *, key: int = ...) -> _Self: ...
+    def __new__(cls, *, key: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1903,7 +1903,7 @@ class _cudaExternalSemaphoreSignalParams_params(_Record):
     nvSciSync: _cudaExternalSemaphoreSignalParams_params_nvSciSync
     keyedMutex: _cudaExternalSemaphoreSignalParams_params_keyedMutex
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, fence: _cudaExternalSemaphoreSignalParams_params_fence = ..., nvSciSync: _cudaExternalSemaphoreSignalParams_params_nvSciSync = ..., keyedMutex: _cudaExternalSemaphoreSignalParams_params_keyedMutex = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, fence: _cudaExternalSemaphoreSignalParams_params_fence = ..., nvSciSync: _cudaExternalSemaphoreSignalParams_params_nvSciSync = ..., keyedMutex: _cudaExternalSemaphoreSignalParams_params_keyedMutex = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaExternalSemaphoreSignalParams(_Record):
@@ -1911,7 +1911,7 @@ class cudaExternalSemaphoreSignalParams(_Record):
     params: _cudaExternalSemaphoreSignalParams_params
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, params: _cudaExternalSemaphoreSignalParams_params = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, params: _cudaExternalSemaphoreSignalParams_params = ..., flags: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaExternalSemaphoreWaitNodeParams(_Record):
@@ -1919,7 +1919,7 @@ class cudaExternalSemaphoreWaitNodeParams(_Record):
     extSemArray: _Field[list[cudaExternalSemaphore_t], _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | int | None]
     paramsArray: _Field[list[cudaExternalSemaphoreWaitParams], _Sequence[cudaExternalSemaphoreWaitParams] | int | None]
     numExtSems: int
-    def __new__(cls, *, extSemArray: _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | int | None = ..., paramsArray: _Sequence[cudaExternalSemaphoreWaitParams] | int | None = ..., numExtSems: int = ...) -> _Self: ...
+    def __new__(cls, *, extSemArray: _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | int | None = ..., paramsArray: _Sequence[cudaExternalSemaphoreWaitParams] | int | None = ..., numExtSems: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaExternalSemaphoreWaitNodeParamsV2(_Record):
@@ -1928,14 +1928,14 @@ class cudaExternalSemaphoreWaitNodeParamsV2(_Record):
     paramsArray: _Field[list[cudaExternalSemaphoreWaitParams], _Sequence[cudaExternalSemaphoreWaitParams] | int | None]
     numExtSems: int
     ctx: _Field[cudaExecutionContext_t, cudaExecutionContext_t | int | None]
-    def __new__(cls, *, extSemArray: _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | int | None = ..., paramsArray: _Sequence[cudaExternalSemaphoreWaitParams] | int | None = ..., numExtSems: int = ..., ctx: cudaExecutionContext_t | int | None = ...) -> _Self: ...
+    def __new__(cls, *, extSemArray: _Sequence[cudaExternalSemaphore_t | _Like[_Literal["cudaExternalSemaphore_t"]] | int | None] | int | None = ..., paramsArray: _Sequence[cudaExternalSemaphoreWaitParams] | int | None = ..., numExtSems: int = ..., ctx: cudaExecutionContext_t | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _cudaExternalSemaphoreWaitParams_params_fence(_Record):
     """struct, 8 bytes; seen since CUDA 13.0."""
     value: int
-    def __new__(cls, *, value: int = ...) -> _Self: ...
+    def __new__(cls, *, value: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1943,7 +1943,7 @@ class _cudaExternalSemaphoreWaitParams_params_nvSciSync(_Record):
     """union, 8 bytes; seen since CUDA 13.0."""
     fence: _Field[int, _Pointer]
     reserved: int
-    def __new__(cls, *, fence: _Pointer = ..., reserved: int = ...) -> _Self: ...
+    def __new__(cls, *, fence: _Pointer = ..., reserved: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1951,7 +1951,7 @@ class _cudaExternalSemaphoreWaitParams_params_keyedMutex(_Record):
     """struct, 16 bytes; seen since CUDA 13.0."""
     key: int
     timeoutMs: int
-    def __new__(cls, *, key: int = ..., timeoutMs: int = ...) -> _Self: ...
+    def __new__(cls, *, key: int = ..., timeoutMs: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -1961,7 +1961,7 @@ class _cudaExternalSemaphoreWaitParams_params(_Record):
     nvSciSync: _cudaExternalSemaphoreWaitParams_params_nvSciSync
     keyedMutex: _cudaExternalSemaphoreWaitParams_params_keyedMutex
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, fence: _cudaExternalSemaphoreWaitParams_params_fence = ..., nvSciSync: _cudaExternalSemaphoreWaitParams_params_nvSciSync = ..., keyedMutex: _cudaExternalSemaphoreWaitParams_params_keyedMutex = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, fence: _cudaExternalSemaphoreWaitParams_params_fence = ..., nvSciSync: _cudaExternalSemaphoreWaitParams_params_nvSciSync = ..., keyedMutex: _cudaExternalSemaphoreWaitParams_params_keyedMutex = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaExternalSemaphoreWaitParams(_Record):
@@ -1969,7 +1969,7 @@ class cudaExternalSemaphoreWaitParams(_Record):
     params: _cudaExternalSemaphoreWaitParams_params
     flags: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, params: _cudaExternalSemaphoreWaitParams_params = ..., flags: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, params: _cudaExternalSemaphoreWaitParams_params = ..., flags: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaFuncAttributes(_Record):
@@ -1993,7 +1993,7 @@ class cudaFuncAttributes(_Record):
     deviceNodeUpdateStatus: int
     sharedMemoryMode: _Field[cudaSharedMemoryMode, cudaSharedMemoryMode | int]
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, sharedSizeBytes: int = ..., constSizeBytes: int = ..., localSizeBytes: int = ..., maxThreadsPerBlock: int = ..., numRegs: int = ..., ptxVersion: int = ..., binaryVersion: int = ..., cacheModeCA: int = ..., maxDynamicSharedSizeBytes: int = ..., preferredShmemCarveout: int = ..., clusterDimMustBeSet: int = ..., requiredClusterWidth: int = ..., requiredClusterHeight: int = ..., requiredClusterDepth: int = ..., clusterSchedulingPolicyPreference: int = ..., nonPortableClusterSizeAllowed: int = ..., deviceNodeUpdateStatus: int = ..., sharedMemoryMode: cudaSharedMemoryMode | int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, sharedSizeBytes: int = ..., constSizeBytes: int = ..., localSizeBytes: int = ..., maxThreadsPerBlock: int = ..., numRegs: int = ..., ptxVersion: int = ..., binaryVersion: int = ..., cacheModeCA: int = ..., maxDynamicSharedSizeBytes: int = ..., preferredShmemCarveout: int = ..., clusterDimMustBeSet: int = ..., requiredClusterWidth: int = ..., requiredClusterHeight: int = ..., requiredClusterDepth: int = ..., clusterSchedulingPolicyPreference: int = ..., nonPortableClusterSizeAllowed: int = ..., deviceNodeUpdateStatus: int = ..., sharedMemoryMode: cudaSharedMemoryMode | int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaGraphEdgeData(_Record):
@@ -2002,7 +2002,7 @@ class cudaGraphEdgeData(_Record):
     to_port: int
     type: int
     reserved: _Field[_bytes, _Buffer]
-    def __new__(cls, *, from_port: int = ..., to_port: int = ..., type: int = ..., reserved: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, from_port: int = ..., to_port: int = ..., type: int = ..., reserved: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaGraphExecUpdateResultInfo(_Record):
@@ -2010,7 +2010,7 @@ class cudaGraphExecUpdateResultInfo(_Record):
     result: _Field[cudaGraphExecUpdateResult, cudaGraphExecUpdateResult | int]
     errorNode: _Field[cudaGraphNode_t, cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None]
     errorFromNode: _Field[cudaGraphNode_t, cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None]
-    def __new__(cls, *, result: cudaGraphExecUpdateResult | int = ..., errorNode: cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None = ..., errorFromNode: cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, result: cudaGraphExecUpdateResult | int = ..., errorNode: cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None = ..., errorFromNode: cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaGraphInstantiateParams(_Record):
@@ -2019,7 +2019,7 @@ class cudaGraphInstantiateParams(_Record):
     uploadStream: _Field[cudaStream_t, cudaStream_t | _Like[_Literal["cudaStream_t"]] | int | None]
     errNode_out: _Field[cudaGraphNode_t, cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None]
     result_out: _Field[cudaGraphInstantiateResult, cudaGraphInstantiateResult | int]
-    def __new__(cls, *, flags: int = ..., uploadStream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | int | None = ..., errNode_out: cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None = ..., result_out: cudaGraphInstantiateResult | int = ...) -> _Self: ...
+    def __new__(cls, *, flags: int = ..., uploadStream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | int | None = ..., errNode_out: cudaGraphNode_t | _Like[_Literal["cudaGraphNode_t"]] | int | None = ..., result_out: cudaGraphInstantiateResult | int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2028,7 +2028,7 @@ class _cudaGraphKernelNodeUpdate_updateData_param(_Record):
     pValue: _Field[int, _Pointer]
     offset: int
     size: int
-    def __new__(cls, *, pValue: _Pointer = ..., offset: int = ..., size: int = ...) -> _Self: ...
+    def __new__(cls, *, pValue: _Pointer = ..., offset: int = ..., size: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class dim3(_Record):
@@ -2036,7 +2036,7 @@ class dim3(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2045,7 +2045,7 @@ class _cudaGraphKernelNodeUpdate_updateData(_Record):
     param: _cudaGraphKernelNodeUpdate_updateData_param
     gridDim: dim3
     isEnabled: int
-    def __new__(cls, *, param: _cudaGraphKernelNodeUpdate_updateData_param = ..., gridDim: dim3 = ..., isEnabled: int = ...) -> _Self: ...
+    def __new__(cls, *, param: _cudaGraphKernelNodeUpdate_updateData_param = ..., gridDim: dim3 = ..., isEnabled: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaGraphKernelNodeUpdate(_Record):
@@ -2053,7 +2053,7 @@ class cudaGraphKernelNodeUpdate(_Record):
     node: _Field[cudaGraphDeviceNode_t, cudaGraphDeviceNode_t | _Like[_Literal["cudaGraphDeviceNode_t"]] | int | None]
     field: _Field[cudaGraphKernelNodeField, cudaGraphKernelNodeField | int]
     updateData: _cudaGraphKernelNodeUpdate_updateData
-    def __new__(cls, *, node: cudaGraphDeviceNode_t | _Like[_Literal["cudaGraphDeviceNode_t"]] | int | None = ..., field: cudaGraphKernelNodeField | int = ..., updateData: _cudaGraphKernelNodeUpdate_updateData = ...) -> _Self: ...
+    def __new__(cls, *, node: cudaGraphDeviceNode_t | _Like[_Literal["cudaGraphDeviceNode_t"]] | int | None = ..., field: cudaGraphKernelNodeField | int = ..., updateData: _cudaGraphKernelNodeUpdate_updateData = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaPos(_Record):
@@ -2061,7 +2061,7 @@ class cudaPos(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemcpy3DParms(_Record):
@@ -2074,7 +2074,7 @@ class cudaMemcpy3DParms(_Record):
     dstPtr: cudaPitchedPtr
     extent: cudaExtent
     kind: _Field[cudaMemcpyKind, cudaMemcpyKind | int]
-    def __new__(cls, *, srcArray: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None = ..., srcPos: cudaPos = ..., srcPtr: cudaPitchedPtr = ..., dstArray: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None = ..., dstPos: cudaPos = ..., dstPtr: cudaPitchedPtr = ..., extent: cudaExtent = ..., kind: cudaMemcpyKind | int = ...) -> _Self: ...
+    def __new__(cls, *, srcArray: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None = ..., srcPos: cudaPos = ..., srcPtr: cudaPitchedPtr = ..., dstArray: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None = ..., dstPos: cudaPos = ..., dstPtr: cudaPitchedPtr = ..., extent: cudaExtent = ..., kind: cudaMemcpyKind | int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemcpyNodeParams(_Record):
@@ -2083,7 +2083,7 @@ class cudaMemcpyNodeParams(_Record):
     reserved: int
     ctx: _Field[cudaExecutionContext_t, cudaExecutionContext_t | int | None]
     copyParams: cudaMemcpy3DParms
-    def __new__(cls, *, flags: int = ..., reserved: int = ..., ctx: cudaExecutionContext_t | int | None = ..., copyParams: cudaMemcpy3DParms = ...) -> _Self: ...
+    def __new__(cls, *, flags: int = ..., reserved: int = ..., ctx: cudaExecutionContext_t | int | None = ..., copyParams: cudaMemcpy3DParms = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2091,7 +2091,7 @@ class _cudaMemLocation_localized(_Record):
     """struct, 2 bytes; seen since CUDA 13.4."""
     deviceId: int
     localityDomainId: int
-    def __new__(cls, *, deviceId: int = ..., localityDomainId: int = ...) -> _Self: ...
+    def __new__(cls, *, deviceId: int = ..., localityDomainId: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemLocation(_Record):
@@ -2099,7 +2099,7 @@ class cudaMemLocation(_Record):
     type: _Field[cudaMemLocationType, cudaMemLocationType | int]
     id: int
     localized: _cudaMemLocation_localized
-    def __new__(cls, *, type: cudaMemLocationType | int = ..., id: int = ..., localized: _cudaMemLocation_localized = ...) -> _Self: ...
+    def __new__(cls, *, type: cudaMemLocationType | int = ..., id: int = ..., localized: _cudaMemLocation_localized = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemPoolProps(_Record):
@@ -2112,7 +2112,7 @@ class cudaMemPoolProps(_Record):
     usage: int
     reserved: _Field[_bytes, _Buffer]
     reserved1: int
-    def __new__(cls, *, allocType: cudaMemAllocationType | int = ..., handleTypes: cudaMemAllocationHandleType | int = ..., location: cudaMemLocation = ..., win32SecurityAttributes: _Pointer = ..., maxSize: int = ..., usage: int = ..., reserved: _Buffer = ..., reserved1: int = ...) -> _Self: ...
+    def __new__(cls, *, allocType: cudaMemAllocationType | int = ..., handleTypes: cudaMemAllocationHandleType | int = ..., location: cudaMemLocation = ..., win32SecurityAttributes: _Pointer = ..., maxSize: int = ..., usage: int = ..., reserved: _Buffer = ..., reserved1: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemAllocNodeParamsV2(_Record):
@@ -2122,7 +2122,7 @@ class cudaMemAllocNodeParamsV2(_Record):
     accessDescCount: int
     bytesize: int
     dptr: _Field[int, _Pointer]
-    def __new__(cls, *, poolProps: cudaMemPoolProps = ..., accessDescs: _Sequence[cudaMemAccessDesc] | int | None = ..., accessDescCount: int = ..., bytesize: int = ..., dptr: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, poolProps: cudaMemPoolProps = ..., accessDescs: _Sequence[cudaMemAccessDesc] | int | None = ..., accessDescCount: int = ..., bytesize: int = ..., dptr: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaKernelNodeParamsV2(_Record):
@@ -2137,7 +2137,7 @@ class cudaKernelNodeParamsV2(_Record):
     extra: _Field[int, _Pointer]
     ctx: _Field[cudaExecutionContext_t, cudaExecutionContext_t | int | None]
     functionType: _Field[cudaKernelFunctionType, cudaKernelFunctionType | int]
-    def __new__(cls, *, cuFunc: cudaFunction_t | _Like[_Literal["cudaFunction_t"]] | int | None = ..., func: _Pointer = ..., kern: cudaKernel_t | _Like[_Literal["cudaKernel_t"]] | int | None = ..., gridDim: dim3 = ..., blockDim: dim3 = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ..., ctx: cudaExecutionContext_t | int | None = ..., functionType: cudaKernelFunctionType | int = ...) -> _Self: ...
+    def __new__(cls, *, cuFunc: cudaFunction_t | _Like[_Literal["cudaFunction_t"]] | int | None = ..., func: _Pointer = ..., kern: cudaKernel_t | _Like[_Literal["cudaKernel_t"]] | int | None = ..., gridDim: dim3 = ..., blockDim: dim3 = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ..., ctx: cudaExecutionContext_t | int | None = ..., functionType: cudaKernelFunctionType | int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemcpyBatchNodeParams(_Record):
@@ -2150,7 +2150,7 @@ class cudaMemcpyBatchNodeParams(_Record):
     attrsIdxs: _Field[list[int], _Sequence[int] | int | None]
     numAttrs: int
     ctx: _Field[cudaExecutionContext_t, cudaExecutionContext_t | int | None]
-    def __new__(cls, *, count: int = ..., dsts: _Sequence[_Pointer] | int | None = ..., srcs: _Sequence[_Pointer] | int | None = ..., sizes: _Sequence[int] | int | None = ..., attrs: _Sequence[cudaMemcpyAttributes] | int | None = ..., attrsIdxs: _Sequence[int] | int | None = ..., numAttrs: int = ..., ctx: cudaExecutionContext_t | int | None = ...) -> _Self: ...
+    def __new__(cls, *, count: int = ..., dsts: _Sequence[_Pointer] | int | None = ..., srcs: _Sequence[_Pointer] | int | None = ..., sizes: _Sequence[int] | int | None = ..., attrs: _Sequence[cudaMemcpyAttributes] | int | None = ..., attrsIdxs: _Sequence[int] | int | None = ..., numAttrs: int = ..., ctx: cudaExecutionContext_t | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemsetParamsV2(_Record):
@@ -2162,7 +2162,7 @@ class cudaMemsetParamsV2(_Record):
     width: int
     height: int
     ctx: _Field[cudaExecutionContext_t, cudaExecutionContext_t | int | None]
-    def __new__(cls, *, dst: _Pointer = ..., pitch: int = ..., value: int = ..., elementSize: int = ..., width: int = ..., height: int = ..., ctx: cudaExecutionContext_t | int | None = ...) -> _Self: ...
+    def __new__(cls, *, dst: _Pointer = ..., pitch: int = ..., value: int = ..., elementSize: int = ..., width: int = ..., height: int = ..., ctx: cudaExecutionContext_t | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaHostNodeParamsV2(_Record):
@@ -2171,13 +2171,13 @@ class cudaHostNodeParamsV2(_Record):
     userData: _Field[int, _Pointer]
     syncMode: int
     ctx: _Field[cudaExecutionContext_t, cudaExecutionContext_t | int | None]
-    def __new__(cls, *, fn: cudaHostFn_t | _CFuncPtr | int | None = ..., userData: _Pointer = ..., syncMode: int = ..., ctx: cudaExecutionContext_t | int | None = ...) -> _Self: ...
+    def __new__(cls, *, fn: cudaHostFn_t | _CFuncPtr | int | None = ..., userData: _Pointer = ..., syncMode: int = ..., ctx: cudaExecutionContext_t | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemFreeNodeParams(_Record):
     """struct, 8 bytes; seen since CUDA 13.0."""
     dptr: _Field[int, _Pointer]
-    def __new__(cls, *, dptr: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, dptr: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaGraphNodeParams(_Record):
@@ -2199,33 +2199,33 @@ class cudaGraphNodeParams(_Record):
     eventWait: cudaEventWaitNodeParams
     free: cudaMemFreeNodeParams
     reserved2: int
-    def __new__(cls, *, type: cudaGraphNodeType | int = ..., reserved0: _Sequence[int] = ..., reserved1: _Sequence[int] = ..., memcpy: cudaMemcpyNodeParams = ..., alloc: cudaMemAllocNodeParamsV2 = ..., kernel: cudaKernelNodeParamsV2 = ..., memcpyBatch: cudaMemcpyBatchNodeParams = ..., memset: cudaMemsetParamsV2 = ..., conditional: cudaConditionalNodeParams = ..., extSemSignal: cudaExternalSemaphoreSignalNodeParamsV2 = ..., extSemWait: cudaExternalSemaphoreWaitNodeParamsV2 = ..., host: cudaHostNodeParamsV2 = ..., eventRecord: cudaEventRecordNodeParams = ..., graph: cudaChildGraphNodeParams = ..., eventWait: cudaEventWaitNodeParams = ..., free: cudaMemFreeNodeParams = ..., reserved2: int = ...) -> _Self: ...
+    def __new__(cls, *, type: cudaGraphNodeType | int = ..., reserved0: _Sequence[int] = ..., reserved1: _Sequence[int] = ..., memcpy: cudaMemcpyNodeParams = ..., alloc: cudaMemAllocNodeParamsV2 = ..., kernel: cudaKernelNodeParamsV2 = ..., memcpyBatch: cudaMemcpyBatchNodeParams = ..., memset: cudaMemsetParamsV2 = ..., conditional: cudaConditionalNodeParams = ..., extSemSignal: cudaExternalSemaphoreSignalNodeParamsV2 = ..., extSemWait: cudaExternalSemaphoreWaitNodeParamsV2 = ..., host: cudaHostNodeParamsV2 = ..., eventRecord: cudaEventRecordNodeParams = ..., graph: cudaChildGraphNodeParams = ..., eventWait: cudaEventWaitNodeParams = ..., free: cudaMemFreeNodeParams = ..., reserved2: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaGraphRecaptureCallbackData(_Record):
     """struct, 16 bytes; seen since CUDA 13.3."""
     callbackFunc: _Field[cudaGraphRecaptureCallback_t, cudaGraphRecaptureCallback_t | _CFuncPtr | int | None]
     userData: _Field[int, _Pointer]
-    def __new__(cls, *, callbackFunc: cudaGraphRecaptureCallback_t | _CFuncPtr | int | None = ..., userData: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, callbackFunc: cudaGraphRecaptureCallback_t | _CFuncPtr | int | None = ..., userData: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaHostNodeParams(_Record):
     """struct, 16 bytes; seen since CUDA 13.0."""
     fn: _Field[cudaHostFn_t, cudaHostFn_t | _CFuncPtr | int | None]
     userData: _Field[int, _Pointer]
-    def __new__(cls, *, fn: cudaHostFn_t | _CFuncPtr | int | None = ..., userData: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, fn: cudaHostFn_t | _CFuncPtr | int | None = ..., userData: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaIpcEventHandle_t(_Record):
     """struct, 64 bytes; seen since CUDA 13.0."""
     reserved: _Field[_bytes, _Buffer]
-    def __new__(cls, *, reserved: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, reserved: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaIpcMemHandle_t(_Record):
     """struct, 64 bytes; seen since CUDA 13.0."""
     reserved: _Field[_bytes, _Buffer]
-    def __new__(cls, *, reserved: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, reserved: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaKernelNodeParams(_Record):
@@ -2236,7 +2236,7 @@ class cudaKernelNodeParams(_Record):
     sharedMemBytes: int
     kernelParams: _Field[int, _KernelParams]
     extra: _Field[int, _Pointer]
-    def __new__(cls, *, func: _Pointer = ..., gridDim: dim3 = ..., blockDim: dim3 = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, func: _Pointer = ..., gridDim: dim3 = ..., blockDim: dim3 = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2244,7 +2244,7 @@ class _cudaLaunchAttributeValue_deviceUpdatableKernelNode(_Record):
     """struct, 16 bytes; seen since CUDA 13.0."""
     deviceUpdatable: int
     devNode: _Field[cudaGraphDeviceNode_t, cudaGraphDeviceNode_t | _Like[_Literal["cudaGraphDeviceNode_t"]] | int | None]
-    def __new__(cls, *, deviceUpdatable: int = ..., devNode: cudaGraphDeviceNode_t | _Like[_Literal["cudaGraphDeviceNode_t"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, deviceUpdatable: int = ..., devNode: cudaGraphDeviceNode_t | _Like[_Literal["cudaGraphDeviceNode_t"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2252,7 +2252,7 @@ class _cudaLaunchAttributeValue_launchCompletionEvent(_Record):
     """struct, 16 bytes; seen since CUDA 13.0."""
     event: _Field[cudaEvent_t, cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None]
     flags: int
-    def __new__(cls, *, event: cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None = ..., flags: int = ...) -> _Self: ...
+    def __new__(cls, *, event: cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None = ..., flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2261,7 +2261,7 @@ class _cudaLaunchAttributeValue_programmaticEvent(_Record):
     event: _Field[cudaEvent_t, cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None]
     flags: int
     triggerAtBlockStart: int
-    def __new__(cls, *, event: cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None = ..., flags: int = ..., triggerAtBlockStart: int = ...) -> _Self: ...
+    def __new__(cls, *, event: cudaEvent_t | _Like[_Literal["cudaEvent_t"]] | int | None = ..., flags: int = ..., triggerAtBlockStart: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2270,7 +2270,7 @@ class _cudaLaunchAttributeValue_clusterDim(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2279,14 +2279,14 @@ class _cudaLaunchAttributeValue_preferredClusterDim(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaLaunchMemSyncDomainMap(_Record):
     """struct, 2 bytes; seen since CUDA 13.0."""
     default_: int
     remote: int
-    def __new__(cls, *, default_: int = ..., remote: int = ...) -> _Self: ...
+    def __new__(cls, *, default_: int = ..., remote: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaLaunchAttributeValue(_Record):
@@ -2309,7 +2309,7 @@ class cudaLaunchAttributeValue(_Record):
     sharedMemoryMode: _Field[cudaSharedMemoryMode, cudaSharedMemoryMode | int]
     syncPolicy: _Field[cudaSynchronizationPolicy, cudaSynchronizationPolicy | int]
     memSyncDomainMap: cudaLaunchMemSyncDomainMap
-    def __new__(cls, *, pad: _Buffer = ..., accessPolicyWindow: cudaAccessPolicyWindow = ..., deviceUpdatableKernelNode: _cudaLaunchAttributeValue_deviceUpdatableKernelNode = ..., launchCompletionEvent: _cudaLaunchAttributeValue_launchCompletionEvent = ..., programmaticEvent: _cudaLaunchAttributeValue_programmaticEvent = ..., clusterDim: _cudaLaunchAttributeValue_clusterDim = ..., preferredClusterDim: _cudaLaunchAttributeValue_preferredClusterDim = ..., clusterSchedulingPolicyPreference: cudaClusterSchedulingPolicy | int = ..., cooperative: int = ..., memSyncDomain: cudaLaunchMemSyncDomain | int = ..., nvlinkUtilCentricScheduling: int = ..., portableClusterSizeMode: cudaLaunchAttributePortableClusterMode | int = ..., priority: int = ..., programmaticStreamSerializationAllowed: int = ..., sharedMemCarveout: int = ..., sharedMemoryMode: cudaSharedMemoryMode | int = ..., syncPolicy: cudaSynchronizationPolicy | int = ..., memSyncDomainMap: cudaLaunchMemSyncDomainMap = ...) -> _Self: ...
+    def __new__(cls, *, pad: _Buffer = ..., accessPolicyWindow: cudaAccessPolicyWindow = ..., deviceUpdatableKernelNode: _cudaLaunchAttributeValue_deviceUpdatableKernelNode = ..., launchCompletionEvent: _cudaLaunchAttributeValue_launchCompletionEvent = ..., programmaticEvent: _cudaLaunchAttributeValue_programmaticEvent = ..., clusterDim: _cudaLaunchAttributeValue_clusterDim = ..., preferredClusterDim: _cudaLaunchAttributeValue_preferredClusterDim = ..., clusterSchedulingPolicyPreference: cudaClusterSchedulingPolicy | int = ..., cooperative: int = ..., memSyncDomain: cudaLaunchMemSyncDomain | int = ..., nvlinkUtilCentricScheduling: int = ..., portableClusterSizeMode: cudaLaunchAttributePortableClusterMode | int = ..., priority: int = ..., programmaticStreamSerializationAllowed: int = ..., sharedMemCarveout: int = ..., sharedMemoryMode: cudaSharedMemoryMode | int = ..., syncPolicy: cudaSynchronizationPolicy | int = ..., memSyncDomainMap: cudaLaunchMemSyncDomainMap = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaLaunchAttribute(_Record):
@@ -2317,7 +2317,7 @@ class cudaLaunchAttribute(_Record):
     id: _Field[cudaLaunchAttributeID, cudaLaunchAttributeID | int]
     pad: _Field[_bytes, _Buffer]
     val: cudaLaunchAttributeValue
-    def __new__(cls, *, id: cudaLaunchAttributeID | int = ..., pad: _Buffer = ..., val: cudaLaunchAttributeValue = ...) -> _Self: ...
+    def __new__(cls, *, id: cudaLaunchAttributeID | int = ..., pad: _Buffer = ..., val: cudaLaunchAttributeValue = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaLaunchConfig_t(_Record):
@@ -2328,14 +2328,14 @@ class cudaLaunchConfig_t(_Record):
     stream: _Field[cudaStream_t, cudaStream_t | _Like[_Literal["cudaStream_t"]] | int | None]
     attrs: _Field[list[cudaLaunchAttribute], _Sequence[cudaLaunchAttribute] | int | None]
     numAttrs: int
-    def __new__(cls, *, gridDim: dim3 = ..., blockDim: dim3 = ..., dynamicSmemBytes: int = ..., stream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | int | None = ..., attrs: _Sequence[cudaLaunchAttribute] | int | None = ..., numAttrs: int = ...) -> _Self: ...
+    def __new__(cls, *, gridDim: dim3 = ..., blockDim: dim3 = ..., dynamicSmemBytes: int = ..., stream: cudaStream_t | _Like[_Literal["cudaStream_t"]] | int | None = ..., attrs: _Sequence[cudaLaunchAttribute] | int | None = ..., numAttrs: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemAccessDesc(_Record):
     """struct, 12 bytes; seen since CUDA 13.0."""
     location: cudaMemLocation
     flags: _Field[cudaMemAccessFlags, cudaMemAccessFlags | int]
-    def __new__(cls, *, location: cudaMemLocation = ..., flags: cudaMemAccessFlags | int = ...) -> _Self: ...
+    def __new__(cls, *, location: cudaMemLocation = ..., flags: cudaMemAccessFlags | int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemAllocNodeParams(_Record):
@@ -2345,19 +2345,19 @@ class cudaMemAllocNodeParams(_Record):
     accessDescCount: int
     bytesize: int
     dptr: _Field[int, _Pointer]
-    def __new__(cls, *, poolProps: cudaMemPoolProps = ..., accessDescs: _Sequence[cudaMemAccessDesc] | int | None = ..., accessDescCount: int = ..., bytesize: int = ..., dptr: _Pointer = ...) -> _Self: ...
+    def __new__(cls, *, poolProps: cudaMemPoolProps = ..., accessDescs: _Sequence[cudaMemAccessDesc] | int | None = ..., accessDescCount: int = ..., bytesize: int = ..., dptr: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemFabricHandle_t(_Record):
     """struct, 64 bytes; seen since CUDA 13.0."""
     reserved: _Field[_bytes, _Buffer]
-    def __new__(cls, *, reserved: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, reserved: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemPoolPtrExportData(_Record):
     """struct, 64 bytes; seen since CUDA 13.0."""
     reserved: _Field[_bytes, _Buffer]
-    def __new__(cls, *, reserved: _Buffer = ...) -> _Self: ...
+    def __new__(cls, *, reserved: _Buffer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaOffset3D(_Record):
@@ -2365,7 +2365,7 @@ class cudaOffset3D(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2373,7 +2373,7 @@ class _cudaMemcpy3DOperand_op_array(_Record):
     """struct, 32 bytes; seen since CUDA 13.0."""
     array: _Field[cudaArray_t, cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None]
     offset: cudaOffset3D
-    def __new__(cls, *, array: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None = ..., offset: cudaOffset3D = ...) -> _Self: ...
+    def __new__(cls, *, array: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None = ..., offset: cudaOffset3D = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2383,7 +2383,7 @@ class _cudaMemcpy3DOperand_op_ptr(_Record):
     rowLength: int
     layerHeight: int
     locHint: cudaMemLocation
-    def __new__(cls, *, ptr: _Pointer = ..., rowLength: int = ..., layerHeight: int = ..., locHint: cudaMemLocation = ...) -> _Self: ...
+    def __new__(cls, *, ptr: _Pointer = ..., rowLength: int = ..., layerHeight: int = ..., locHint: cudaMemLocation = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2391,14 +2391,14 @@ class _cudaMemcpy3DOperand_op(_Record):
     """union, 32 bytes; seen since CUDA 13.0."""
     array: _cudaMemcpy3DOperand_op_array
     ptr: _cudaMemcpy3DOperand_op_ptr
-    def __new__(cls, *, array: _cudaMemcpy3DOperand_op_array = ..., ptr: _cudaMemcpy3DOperand_op_ptr = ...) -> _Self: ...
+    def __new__(cls, *, array: _cudaMemcpy3DOperand_op_array = ..., ptr: _cudaMemcpy3DOperand_op_ptr = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemcpy3DOperand(_Record):
     """struct, 40 bytes; seen since CUDA 13.0."""
     type: _Field[cudaMemcpy3DOperandType, cudaMemcpy3DOperandType | int]
     op: _cudaMemcpy3DOperand_op
-    def __new__(cls, *, type: cudaMemcpy3DOperandType | int = ..., op: _cudaMemcpy3DOperand_op = ...) -> _Self: ...
+    def __new__(cls, *, type: cudaMemcpy3DOperandType | int = ..., op: _cudaMemcpy3DOperand_op = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemcpy3DBatchOp(_Record):
@@ -2408,7 +2408,7 @@ class cudaMemcpy3DBatchOp(_Record):
     extent: cudaExtent
     srcAccessOrder: _Field[cudaMemcpySrcAccessOrder, cudaMemcpySrcAccessOrder | int]
     flags: int
-    def __new__(cls, *, src: cudaMemcpy3DOperand = ..., dst: cudaMemcpy3DOperand = ..., extent: cudaExtent = ..., srcAccessOrder: cudaMemcpySrcAccessOrder | int = ..., flags: int = ...) -> _Self: ...
+    def __new__(cls, *, src: cudaMemcpy3DOperand = ..., dst: cudaMemcpy3DOperand = ..., extent: cudaExtent = ..., srcAccessOrder: cudaMemcpySrcAccessOrder | int = ..., flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemcpy3DPeerParms(_Record):
@@ -2422,7 +2422,7 @@ class cudaMemcpy3DPeerParms(_Record):
     dstPtr: cudaPitchedPtr
     dstDevice: int
     extent: cudaExtent
-    def __new__(cls, *, srcArray: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None = ..., srcPos: cudaPos = ..., srcPtr: cudaPitchedPtr = ..., srcDevice: int = ..., dstArray: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None = ..., dstPos: cudaPos = ..., dstPtr: cudaPitchedPtr = ..., dstDevice: int = ..., extent: cudaExtent = ...) -> _Self: ...
+    def __new__(cls, *, srcArray: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None = ..., srcPos: cudaPos = ..., srcPtr: cudaPitchedPtr = ..., srcDevice: int = ..., dstArray: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None = ..., dstPos: cudaPos = ..., dstPtr: cudaPitchedPtr = ..., dstDevice: int = ..., extent: cudaExtent = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemcpyAttributes(_Record):
@@ -2431,7 +2431,7 @@ class cudaMemcpyAttributes(_Record):
     srcLocHint: cudaMemLocation
     dstLocHint: cudaMemLocation
     flags: int
-    def __new__(cls, *, srcAccessOrder: cudaMemcpySrcAccessOrder | int = ..., srcLocHint: cudaMemLocation = ..., dstLocHint: cudaMemLocation = ..., flags: int = ...) -> _Self: ...
+    def __new__(cls, *, srcAccessOrder: cudaMemcpySrcAccessOrder | int = ..., srcLocHint: cudaMemLocation = ..., dstLocHint: cudaMemLocation = ..., flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaMemsetParams(_Record):
@@ -2442,7 +2442,7 @@ class cudaMemsetParams(_Record):
     elementSize: int
     width: int
     height: int
-    def __new__(cls, *, dst: _Pointer = ..., pitch: int = ..., value: int = ..., elementSize: int = ..., width: int = ..., height: int = ...) -> _Self: ...
+    def __new__(cls, *, dst: _Pointer = ..., pitch: int = ..., value: int = ..., elementSize: int = ..., width: int = ..., height: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaPointerAttributes(_Record):
@@ -2454,14 +2454,14 @@ class cudaPointerAttributes(_Record):
     unused: int
     localityDomainOrdinal: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, type: cudaMemoryType | int = ..., device: int = ..., devicePointer: _Pointer = ..., hostPointer: _Pointer = ..., unused: int = ..., localityDomainOrdinal: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, type: cudaMemoryType | int = ..., device: int = ..., devicePointer: _Pointer = ..., hostPointer: _Pointer = ..., unused: int = ..., localityDomainOrdinal: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _cudaResourceDesc_res_reserved(_Record):
     """struct, 128 bytes; seen since CUDA 13.0."""
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2472,7 +2472,7 @@ class _cudaResourceDesc_res_pitch2D(_Record):
     width: int
     height: int
     pitchInBytes: int
-    def __new__(cls, *, devPtr: _Pointer = ..., desc: cudaChannelFormatDesc = ..., width: int = ..., height: int = ..., pitchInBytes: int = ...) -> _Self: ...
+    def __new__(cls, *, devPtr: _Pointer = ..., desc: cudaChannelFormatDesc = ..., width: int = ..., height: int = ..., pitchInBytes: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2481,21 +2481,21 @@ class _cudaResourceDesc_res_linear(_Record):
     devPtr: _Field[int, _Pointer]
     desc: cudaChannelFormatDesc
     sizeInBytes: int
-    def __new__(cls, *, devPtr: _Pointer = ..., desc: cudaChannelFormatDesc = ..., sizeInBytes: int = ...) -> _Self: ...
+    def __new__(cls, *, devPtr: _Pointer = ..., desc: cudaChannelFormatDesc = ..., sizeInBytes: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _cudaResourceDesc_res_array(_Record):
     """struct, 8 bytes; seen since CUDA 13.0."""
     array: _Field[cudaArray_t, cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None]
-    def __new__(cls, *, array: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, array: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
 class _cudaResourceDesc_res_mipmap(_Record):
     """struct, 8 bytes; seen since CUDA 13.0."""
     mipmap: _Field[cudaMipmappedArray_t, cudaMipmappedArray_t | _Like[_Literal["cudaMipmappedArray_t"]] | int | None]
-    def __new__(cls, *, mipmap: cudaMipmappedArray_t | _Like[_Literal["cudaMipmappedArray_t"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, *, mipmap: cudaMipmappedArray_t | _Like[_Literal["cudaMipmappedArray_t"]] | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_type_check_only
 @_final
@@ -2506,7 +2506,7 @@ class _cudaResourceDesc_res(_Record):
     linear: _cudaResourceDesc_res_linear
     array: _cudaResourceDesc_res_array
     mipmap: _cudaResourceDesc_res_mipmap
-    def __new__(cls, *, reserved: _cudaResourceDesc_res_reserved = ..., pitch2D: _cudaResourceDesc_res_pitch2D = ..., linear: _cudaResourceDesc_res_linear = ..., array: _cudaResourceDesc_res_array = ..., mipmap: _cudaResourceDesc_res_mipmap = ...) -> _Self: ...
+    def __new__(cls, *, reserved: _cudaResourceDesc_res_reserved = ..., pitch2D: _cudaResourceDesc_res_pitch2D = ..., linear: _cudaResourceDesc_res_linear = ..., array: _cudaResourceDesc_res_array = ..., mipmap: _cudaResourceDesc_res_mipmap = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaResourceDesc(_Record):
@@ -2514,7 +2514,7 @@ class cudaResourceDesc(_Record):
     resType: _Field[cudaResourceType, cudaResourceType | int]
     res: _cudaResourceDesc_res
     flags: int
-    def __new__(cls, *, resType: cudaResourceType | int = ..., res: _cudaResourceDesc_res = ..., flags: int = ...) -> _Self: ...
+    def __new__(cls, *, resType: cudaResourceType | int = ..., res: _cudaResourceDesc_res = ..., flags: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaResourceViewDesc(_Record):
@@ -2528,7 +2528,7 @@ class cudaResourceViewDesc(_Record):
     firstLayer: int
     lastLayer: int
     reserved: _Field[list[int], _Sequence[int]]
-    def __new__(cls, *, format: cudaResourceViewFormat | int = ..., width: int = ..., height: int = ..., depth: int = ..., firstMipmapLevel: int = ..., lastMipmapLevel: int = ..., firstLayer: int = ..., lastLayer: int = ..., reserved: _Sequence[int] = ...) -> _Self: ...
+    def __new__(cls, *, format: cudaResourceViewFormat | int = ..., width: int = ..., height: int = ..., depth: int = ..., firstMipmapLevel: int = ..., lastMipmapLevel: int = ..., firstLayer: int = ..., lastLayer: int = ..., reserved: _Sequence[int] = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudaTextureDesc(_Record):
@@ -2546,7 +2546,7 @@ class cudaTextureDesc(_Record):
     maxMipmapLevelClamp: float
     disableTrilinearOptimization: int
     seamlessCubemap: int
-    def __new__(cls, *, addressMode: _Sequence[cudaTextureAddressMode | int] = ..., filterMode: cudaTextureFilterMode | int = ..., readMode: cudaTextureReadMode | int = ..., sRGB: int = ..., borderColor: _Sequence[float] = ..., normalizedCoords: int = ..., maxAnisotropy: int = ..., mipmapFilterMode: cudaTextureFilterMode | int = ..., mipmapLevelBias: float = ..., minMipmapLevelClamp: float = ..., maxMipmapLevelClamp: float = ..., disableTrilinearOptimization: int = ..., seamlessCubemap: int = ...) -> _Self: ...
+    def __new__(cls, *, addressMode: _Sequence[cudaTextureAddressMode | int] = ..., filterMode: cudaTextureFilterMode | int = ..., readMode: cudaTextureReadMode | int = ..., sRGB: int = ..., borderColor: _Sequence[float] = ..., normalizedCoords: int = ..., maxAnisotropy: int = ..., mipmapFilterMode: cudaTextureFilterMode | int = ..., mipmapLevelBias: float = ..., minMipmapLevelClamp: float = ..., maxMipmapLevelClamp: float = ..., disableTrilinearOptimization: int = ..., seamlessCubemap: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class cudalibraryHostUniversalFunctionAndDataTable(_Record):
@@ -2555,20 +2555,20 @@ class cudalibraryHostUniversalFunctionAndDataTable(_Record):
     functionWindowSize: int
     dataTable: _Field[int, _Pointer]
     dataWindowSize: int
-    def __new__(cls, *, functionTable: _Pointer = ..., functionWindowSize: int = ..., dataTable: _Pointer = ..., dataWindowSize: int = ...) -> _Self: ...
+    def __new__(cls, *, functionTable: _Pointer = ..., functionWindowSize: int = ..., dataTable: _Pointer = ..., dataWindowSize: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class double1(_Record):
     """struct, 8 bytes; seen since CUDA 13.0."""
     x: float
-    def __new__(cls, *, x: float = ...) -> _Self: ...
+    def __new__(cls, *, x: float = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class double2(_Record):
     """struct, 16 bytes; seen since CUDA 13.0."""
     x: float
     y: float
-    def __new__(cls, *, x: float = ..., y: float = ...) -> _Self: ...
+    def __new__(cls, *, x: float = ..., y: float = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class double3(_Record):
@@ -2576,7 +2576,7 @@ class double3(_Record):
     x: float
     y: float
     z: float
-    def __new__(cls, *, x: float = ..., y: float = ..., z: float = ...) -> _Self: ...
+    def __new__(cls, *, x: float = ..., y: float = ..., z: float = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class double4(_Record):
@@ -2585,7 +2585,7 @@ class double4(_Record):
     y: float
     z: float
     w: float
-    def __new__(cls, *, x: float = ..., y: float = ..., z: float = ..., w: float = ...) -> _Self: ...
+    def __new__(cls, *, x: float = ..., y: float = ..., z: float = ..., w: float = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class double4_16a(_Record):
@@ -2594,7 +2594,7 @@ class double4_16a(_Record):
     y: float
     z: float
     w: float
-    def __new__(cls, *, x: float = ..., y: float = ..., z: float = ..., w: float = ...) -> _Self: ...
+    def __new__(cls, *, x: float = ..., y: float = ..., z: float = ..., w: float = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class double4_32a(_Record):
@@ -2603,20 +2603,20 @@ class double4_32a(_Record):
     y: float
     z: float
     w: float
-    def __new__(cls, *, x: float = ..., y: float = ..., z: float = ..., w: float = ...) -> _Self: ...
+    def __new__(cls, *, x: float = ..., y: float = ..., z: float = ..., w: float = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class float1(_Record):
     """struct, 4 bytes; seen since CUDA 13.0."""
     x: float
-    def __new__(cls, *, x: float = ...) -> _Self: ...
+    def __new__(cls, *, x: float = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class float2(_Record):
     """struct, 8 bytes; seen since CUDA 13.0."""
     x: float
     y: float
-    def __new__(cls, *, x: float = ..., y: float = ...) -> _Self: ...
+    def __new__(cls, *, x: float = ..., y: float = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class float3(_Record):
@@ -2624,7 +2624,7 @@ class float3(_Record):
     x: float
     y: float
     z: float
-    def __new__(cls, *, x: float = ..., y: float = ..., z: float = ...) -> _Self: ...
+    def __new__(cls, *, x: float = ..., y: float = ..., z: float = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class float4(_Record):
@@ -2633,20 +2633,20 @@ class float4(_Record):
     y: float
     z: float
     w: float
-    def __new__(cls, *, x: float = ..., y: float = ..., z: float = ..., w: float = ...) -> _Self: ...
+    def __new__(cls, *, x: float = ..., y: float = ..., z: float = ..., w: float = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class int1(_Record):
     """struct, 4 bytes; seen since CUDA 13.0."""
     x: int
-    def __new__(cls, *, x: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class int2(_Record):
     """struct, 8 bytes; seen since CUDA 13.0."""
     x: int
     y: int
-    def __new__(cls, *, x: int = ..., y: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class int3(_Record):
@@ -2654,7 +2654,7 @@ class int3(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class int4(_Record):
@@ -2663,20 +2663,20 @@ class int4(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class long1(_Record):
     """struct, 8 bytes; seen since CUDA 13.0."""
     x: int
-    def __new__(cls, *, x: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class long2(_Record):
     """struct, 16 bytes; seen since CUDA 13.0."""
     x: int
     y: int
-    def __new__(cls, *, x: int = ..., y: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class long3(_Record):
@@ -2684,7 +2684,7 @@ class long3(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class long4(_Record):
@@ -2693,7 +2693,7 @@ class long4(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class long4_16a(_Record):
@@ -2702,7 +2702,7 @@ class long4_16a(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class long4_32a(_Record):
@@ -2711,20 +2711,20 @@ class long4_32a(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class longlong1(_Record):
     """struct, 8 bytes; seen since CUDA 13.0."""
     x: int
-    def __new__(cls, *, x: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class longlong2(_Record):
     """struct, 16 bytes; seen since CUDA 13.0."""
     x: int
     y: int
-    def __new__(cls, *, x: int = ..., y: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class longlong3(_Record):
@@ -2732,7 +2732,7 @@ class longlong3(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class longlong4(_Record):
@@ -2741,7 +2741,7 @@ class longlong4(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class longlong4_16a(_Record):
@@ -2750,7 +2750,7 @@ class longlong4_16a(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class longlong4_32a(_Record):
@@ -2759,20 +2759,20 @@ class longlong4_32a(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class short1(_Record):
     """struct, 2 bytes; seen since CUDA 13.0."""
     x: int
-    def __new__(cls, *, x: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class short2(_Record):
     """struct, 4 bytes; seen since CUDA 13.0."""
     x: int
     y: int
-    def __new__(cls, *, x: int = ..., y: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class short3(_Record):
@@ -2780,7 +2780,7 @@ class short3(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class short4(_Record):
@@ -2789,20 +2789,20 @@ class short4(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class uchar1(_Record):
     """struct, 1 bytes; seen since CUDA 13.0."""
     x: int
-    def __new__(cls, *, x: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class uchar2(_Record):
     """struct, 2 bytes; seen since CUDA 13.0."""
     x: int
     y: int
-    def __new__(cls, *, x: int = ..., y: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class uchar3(_Record):
@@ -2810,7 +2810,7 @@ class uchar3(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class uchar4(_Record):
@@ -2819,20 +2819,20 @@ class uchar4(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class uint1(_Record):
     """struct, 4 bytes; seen since CUDA 13.0."""
     x: int
-    def __new__(cls, *, x: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class uint2(_Record):
     """struct, 8 bytes; seen since CUDA 13.0."""
     x: int
     y: int
-    def __new__(cls, *, x: int = ..., y: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class uint3(_Record):
@@ -2840,7 +2840,7 @@ class uint3(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class uint4(_Record):
@@ -2849,20 +2849,20 @@ class uint4(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ulong1(_Record):
     """struct, 8 bytes; seen since CUDA 13.0."""
     x: int
-    def __new__(cls, *, x: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ulong2(_Record):
     """struct, 16 bytes; seen since CUDA 13.0."""
     x: int
     y: int
-    def __new__(cls, *, x: int = ..., y: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ulong3(_Record):
@@ -2870,7 +2870,7 @@ class ulong3(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ulong4(_Record):
@@ -2879,7 +2879,7 @@ class ulong4(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ulong4_16a(_Record):
@@ -2888,7 +2888,7 @@ class ulong4_16a(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ulong4_32a(_Record):
@@ -2897,20 +2897,20 @@ class ulong4_32a(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ulonglong1(_Record):
     """struct, 8 bytes; seen since CUDA 13.0."""
     x: int
-    def __new__(cls, *, x: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ulonglong2(_Record):
     """struct, 16 bytes; seen since CUDA 13.0."""
     x: int
     y: int
-    def __new__(cls, *, x: int = ..., y: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ulonglong3(_Record):
@@ -2918,7 +2918,7 @@ class ulonglong3(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ulonglong4(_Record):
@@ -2927,7 +2927,7 @@ class ulonglong4(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ulonglong4_16a(_Record):
@@ -2936,7 +2936,7 @@ class ulonglong4_16a(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ulonglong4_32a(_Record):
@@ -2945,20 +2945,20 @@ class ulonglong4_32a(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ushort1(_Record):
     """struct, 2 bytes; seen since CUDA 13.0."""
     x: int
-    def __new__(cls, *, x: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ushort2(_Record):
     """struct, 4 bytes; seen since CUDA 13.0."""
     x: int
     y: int
-    def __new__(cls, *, x: int = ..., y: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ushort3(_Record):
@@ -2966,7 +2966,7 @@ class ushort3(_Record):
     x: int
     y: int
     z: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class ushort4(_Record):
@@ -2975,7 +2975,7 @@ class ushort4(_Record):
     y: int
     z: int
     w: int
-    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ...) -> _Self: ...
+    def __new__(cls, *, x: int = ..., y: int = ..., z: int = ..., w: int = ..., _ptr: int = ...) -> _Self: ...
 
 def cudaArrayGetInfo(array: cudaArray_t | _Like[_Literal["cudaArray_t"]] | int | None) -> tuple[cudaError_t, cudaChannelFormatDesc | None, cudaExtent | None, int | None]:
     """Symbol cudaArrayGetInfo, since CUDA 11.7, declared in cuda_runtime_api.h.
