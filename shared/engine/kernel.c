@@ -289,7 +289,9 @@ static int given_value(struct cs_arena *arena, const struct cs_where *where, PyO
     memcpy(word, &address, sizeof address);
     return arena->heap_only && value != Py_None ? cs_arena_keep(arena, Py_NewRef(value)) : 0;
   }
-  if (PyFloat_Check(value) && (elem == CS_F32 || elem == CS_F64)) return cs_store(where, elem, 0, 0, value, word, NULL);
+  /* A number of somebody else, of NumPy say. ctypes objects are none. */
+  if (elem >= CS_I8 && elem <= CS_U64 && PyIndex_Check(value)) return cs_store_int(where, elem, value, word);
+  if ((elem == CS_F32 || elem == CS_F64) && PyType_GetSlot(Py_TYPE(value), Py_nb_float)) return cs_store(where, elem, 0, 0, value, word, NULL);
   if (elem == CS_CHAR && PyBytes_Check(value)) return cs_store(where, CS_CHAR, 0, 0, value, word, NULL);
   /* A ctypes object of that very width goes as it is. */
   if (PyObject_CheckBuffer(value) && PyObject_HasAttrString((PyObject *)Py_TYPE(value), "_type_")) {
