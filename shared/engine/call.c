@@ -119,26 +119,27 @@ static int bind(Function *self, PyObject *const *args, Py_ssize_t nargs, PyObjec
 static bool quick_array(struct frame *frame, uint8_t i, const struct cs_param *param, PyObject *object, size_t size) {
   bool tuple = PyTuple_CheckExact(object);
   if (!tuple && !PyList_CheckExact(object)) return false;
-  bool handles = param->elem == CS_HANDLE && size == 8;
-  if (!handles && (param->elem < CS_I8 || param->elem > CS_U64) && param->elem != CS_ENUM) return false;
+  bool handles = param->elem == CS_HANDLE;
+  uint8_t elem = handles ? cs_handles[param->type].elem : param->elem; /* cuuint32_t is a handle too, and given as an int */
+  if (elem == CS_PTR && handles) elem = CS_U64;
+  if ((elem < CS_I8 || elem > CS_U64) && elem != CS_ENUM) return false;
   Py_ssize_t count = tuple ? PyTuple_Size(object) : PyList_Size(object);
   char *memory = cs_arena_take(&frame->arena, size * (size_t)(count ? count : 1));
   if (!memory) {
     PyErr_Clear(); /* said again on the long way */
     return false;
   }
-  const struct cs_range *range = &cs_ranges[param->elem == CS_ENUM || handles ? CS_I32 : param->elem];
+  const struct cs_range *range = &cs_ranges[elem == CS_ENUM ? CS_I32 : elem];
   for (Py_ssize_t k = 0; k < count; k++) {
     PyObject *item = tuple ? PyTuple_GetItem(object, k) : PyList_GetItem(object, k);
     char *target = memory + (size_t)k * size;
     int64_t number;
-    if (handles) {
-      if (Py_TYPE(item) != cs_handle_types[param->type]) return false;
-      memcpy(target, &((struct cs_handle_object *)item)->value, 8);
-    } else if (param->elem == CS_U64) {
+    if (handles && Py_TYPE(item) == cs_handle_types[param->type]) {
+      memcpy(target, &((struct cs_handle_object *)item)->value, size);
+    } else if (elem == CS_U64) {
       if (!cs_quick_u64(item, (uint64_t *)(void *)target)) return false;
     } else {
-      if (!PyLong_CheckExact(item) && !(param->elem == CS_ENUM && Py_TYPE(item) == cs_enum_types[param->type])) return false;
+      if (!PyLong_CheckExact(item) && !(elem == CS_ENUM && Py_TYPE(item) == cs_enum_types[param->type])) return false;
       if (!cs_quick_i64(item, &number) || number < range->low || (number > 0 && (uint64_t)number > range->high)) return false;
       memcpy(target, &number, size); /* little-endian: the low bytes come first */
     }
