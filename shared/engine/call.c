@@ -722,7 +722,8 @@ static PyObject *call(PyObject *self_object, PyObject *const *args, Py_ssize_t n
         frame.args[i].u64 = ((struct cs_handle_object *)object)->value;
         continue;
       }
-      if (PyLong_CheckExact(object) && cs_quick_i64(object, &number) && number == (int32_t)number) {
+      if (PyLong_CheckExact(object) && cs_quick_i64(object, &number) &&
+          (cs_handles[self->params[i].type].elem == CS_I32 ? number == (int32_t)number : number == (uint32_t)number)) {
         frame.args[i].i64 = number;
         continue;
       }
@@ -756,8 +757,9 @@ static PyObject *call(PyObject *self_object, PyObject *const *args, Py_ssize_t n
       break;
     case OP_ENUM:
       object = *args++;
-      if (Py_TYPE(object) == self->types[i] && cs_quick_i64(object, &number)) {
-        frame.args[i].i64 = number; /* a member of that class is a value of the enum's width */
+      if ((Py_TYPE(object) == self->types[i] || PyLong_CheckExact(object)) && cs_quick_i64(object, &number) &&
+          number == (int32_t)number) {
+        frame.args[i].i64 = number;
         continue;
       }
       break;
@@ -897,14 +899,12 @@ static enum op op_of(const struct cs_param *param) {
   case CS_IN:
     switch (param->elem) {
     case CS_HANDLE:
-      return cs_handles[param->type].elem == CS_PTR || cs_handles[param->type].elem == CS_U64 ? OP_HANDLE
-             : cs_handles[param->type].elem == CS_I32                                        ? OP_HANDLE32
-                                                                                             : OP_GENERAL;
+      return cs_handles[param->type].elem == CS_I32 || cs_handles[param->type].elem == CS_U32 ? OP_HANDLE32 : OP_HANDLE;
     case CS_I32: return OP_I32;
     case CS_U32: return OP_U32;
     case CS_U64: return OP_U64;
     case CS_PTR: return is_sized(param) ? OP_GENERAL : OP_PTR;
-    case CS_ENUM: return OP_ENUM;
+    case CS_ENUM: return cs_enums[param->type].elem == CS_I32 ? OP_ENUM : OP_GENERAL;
     default: return OP_GENERAL;
     }
   case CS_IN_RECORD: return OP_RECORD;

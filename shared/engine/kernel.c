@@ -373,7 +373,6 @@ static int pack_one(struct job *job, Py_ssize_t i, PyObject *value, void *word) 
 /* `values` is the items' array, or NULL: then they are asked of the tuple one by one. */
 static int pack_all(struct job *job, PyObject *tuple, PyObject *const *values, Py_ssize_t count) {
   char *word = (char *)(job->pointers + count);
-  memset(word, 0, (size_t)count * 8);
   for (Py_ssize_t i = 0; i < count; i++, word += 8) {
     PyObject *value = values ? values[i] : PyTuple_GetItem(tuple, i);
     int64_t number;
@@ -419,6 +418,7 @@ static int pack_all(struct job *job, PyObject *tuple, PyObject *const *values, P
       continue;
     default: break;
     }
+    memset(word, 0, 8);
     if (pack_one(job, i, value, word) < 0) return -1;
   }
   return 0;
