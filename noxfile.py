@@ -16,7 +16,7 @@ nox.needs_version = ">=2025.5.1"
 nox.options.default_venv_backend = "uv|virtualenv"
 nox.options.download_python = "never"
 nox.options.reuse_venv = "yes"
-nox.options.sessions = ["lint", "codegen-check", "tooling", "tests", "toolkits"]
+nox.options.sessions = ["lint", "codegen-check", "tooling", "abi", "tests", "toolkits"]
 
 ROOT = Path(__file__).resolve().parent
 DIST = ROOT / "dist"
