@@ -41,6 +41,7 @@ PYTEST = "pytest==9.2.0"
 LIBCST = "libcst==1.9.0"
 PYRIGHT = "basedpyright==1.40.2"
 HYPOTHESIS = "hypothesis==6.170.17"
+ATHERIS = "atheris==3.0.0; python_version == '3.11' and platform_machine == 'x86_64'"  # the last with a wheel for 3.11
 BUILD = "build==1.6.1"
 DOCS = ["sphinx==9.0.4", "myst-parser==5.2.0", "furo==2025.12.19", "playwright==1.65.2"]
 
@@ -214,7 +215,7 @@ def sanitize(session: nox.Session) -> None:
 @nox.session
 def fuzz(session: nox.Session) -> None:
     """Hostile arguments, values, drivers and memory that runs out; FUZZ_EXAMPLES sets how many."""
-    session.install(PYTEST, HYPOTHESIS)
+    session.install(PYTEST, HYPOTHESIS, ATHERIS)
     session.run("pytest", "tests/fuzz", *session.posargs, env=_sanitized(session, "address"))
     session.run("pytest", "tests/fuzz/test_leaks.py", env=_sanitized(session, "plain"))
 

@@ -35,6 +35,7 @@ class Variant:
     flags: tuple[str, ...]
     runtime: str | None = None  # the sanitizer's library, which has to be there before Python starts
     options: tuple[tuple[str, str], ...] = ()
+    compiler: str | None = None  # the only one that will do, whatever CC says
 
 
 VARIANTS = {
@@ -61,6 +62,17 @@ VARIANTS = {
             ("-O1", "-g", "-fsanitize=thread"),
             "libtsan.so",
             (("TSAN_OPTIONS", "halt_on_error=1:exitcode=66"),),
+        ),
+        Variant(
+            # Tells libFuzzer which edges an input reached. atheris brings libFuzzer and clang's ASan in one library.
+            "coverage",
+            ("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,fuzzer-no-link"),
+            "asan_with_fuzzer.so",
+            (
+                ("PYTHONMALLOC", "malloc"),
+                ("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=2048"),
+            ),
+            compiler="clang",
         ),
     )
 }
@@ -151,13 +163,23 @@ def _digest(variant: Variant, found: tuple[Package, ...]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _compiler() -> list[str]:
-    return shlex.split(os.environ.get("CC", "gcc"))
+def _compiler(variant: Variant) -> list[str]:
+    return [variant.compiler] if variant.compiler else shlex.split(os.environ.get("CC", "gcc"))
+
+
+def _runtime(variant: Variant, name: str) -> Path:
+    compiler = _compiler(variant)
+    if not shutil.which(compiler[0]):
+        raise Unavailable(f"there is no {compiler[0]}")
+    for path in (_run([*compiler, f"-print-file-name={name}"]).strip(), Path(sysconfig.get_path("platlib"), name)):
+        if Path(path).is_absolute() and Path(path).exists():
+            return Path(path)
+    raise Unavailable(f"neither {compiler[0]} nor a Python package brings {name}")
 
 
 def _compile(variant: Variant, module: Module, target: Path) -> None:
     includes = [f"-I{path}" for path in (*module.includes, Path(sysconfig.get_path("include")))]
-    common = [*_compiler(), "-std=c11", "-fPIC", "-fvisibility=hidden", LIMITED_API, *variant.flags]
+    common = [*_compiler(variant), "-std=c11", "-fPIC", "-fvisibility=hidden", LIMITED_API, *variant.flags]
     objects = target.parent / f"{target.name}.objects"
     objects.mkdir()
 
@@ -172,10 +194,13 @@ def _compile(variant: Variant, module: Module, target: Path) -> None:
     shutil.rmtree(objects)
 
 
-def _run(command: list[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True)
+def _run(command: list[str]) -> str:
+    # Who asks may run under a sanitizer; the compiler need not.
+    unwatched = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+    done = subprocess.run(command, capture_output=True, text=True, env=unwatched)
     if done.returncode:
         raise RuntimeError(f"{shlex.join(command)}\n{done.stderr}")
+    return done.stdout
 
 
 @cache
@@ -184,11 +209,8 @@ def environment(name: str) -> dict[str, str]:
     variant = VARIANTS[name]
     added: dict[str, str] = {}
     if variant.runtime:
-        asked = [*_compiler(), f"-print-file-name={variant.runtime}"]
-        added["LD_PRELOAD"] = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+        added["LD_PRELOAD"] = str(_runtime(variant, variant.runtime))
         added.update(variant.options)
-        if not Path(added["LD_PRELOAD"]).is_absolute():
-            raise Unavailable(f"{_compiler()[0]} has no {variant.runtime}")
         done = subprocess.run([sys.executable, "-c", ""], env={**os.environ, **added}, capture_output=True, text=True)
         if done.returncode or done.stderr:
             raise Unavailable(f"Python does not run under {variant.runtime}:\n{done.stderr}")
