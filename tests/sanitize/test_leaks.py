@@ -81,7 +81,7 @@ def measure(work: Callable[[], Any], times: int, shared: Sequence[object]) -> No
     after = [sys.getrefcount(one) for one in shared], sys.getallocatedblocks(), size()
     for one, old, new in zip(shared, before[0], after[0], strict=True):
         assert abs(new - old) < 50, f"{new - old} references to {type(one).__name__} after {times} calls"
-    # What leaks does so on each call. The collector and the allocator of Python keep a few hundred blocks back as they like.
+    # What leaks does so on each call; the collector and the allocator of Python keep a few hundred blocks as they like.
     assert after[1] - before[1] < max(200, times // 100), f"{after[1] - before[1]} blocks after {times} calls"
     assert after[2] - before[2] < NOISE, f"{after[2] - before[2]} bytes after {times} calls"
 

@@ -25,7 +25,7 @@ def main() -> None:
         times.append(time.monotonic())
 
     signal.signal(signal.SIGUSR1, handler)
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that starts jobs in the background has it ignored
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs of a shell may ignore it
     ticks = 0
     done = False
 
