@@ -18,6 +18,39 @@ for _ in range(10**6):
 assert int(made) == 5
 del made
 """,
+    "a cycle through kernel parameters, and one through a callback": """
+import ctypes, gc, weakref
+class Parameter:
+    def getPtr(self):
+        return 4096
+def node():
+    parameter = Parameter()
+    parameter.node = d.CUDA_KERNEL_NODE_PARAMS_v2()
+    parameter.node.kernelParams = ((parameter,), (None,))
+    return weakref.ref(parameter)
+def callback():
+    kept = Parameter()
+    made = d.CUhostFn(ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: (made, kept)))
+    return weakref.ref(kept)
+gone = node(), callback()
+gc.collect()
+assert [one() for one in gone] == [None, None]
+""",
+    "an interrupt while a class of another package is looked at": """
+class Type(type):
+    def __getattribute__(cls, name):
+        if name in ("__cuda_handle__", "__cuda_stream__"):
+            raise KeyboardInterrupt
+        return super().__getattribute__(name)
+class Stranger(metaclass=Type):
+    pass
+for call in (lambda: d.CUevent(Stranger()), lambda: d.CUhostFn(Stranger())):
+    try:
+        call()
+    except KeyboardInterrupt:
+        continue
+    raise AssertionError("the interrupt was lost")
+""",
     "the text of a record whose pointer leads nowhere": """
 config = d.CUlaunchConfig(numAttrs=2, attrs=0x1234)
 assert "4660" in repr(config) or "0x1234" in repr(config), repr(config)
