@@ -40,7 +40,7 @@ typedef struct {
   uint8_t outputs[CS_MAX_PARAMS];
   uint8_t ops[CS_MAX_PARAMS];         /* enum op */
   PyTypeObject *types[CS_MAX_PARAMS]; /* the class that an argument has as a rule; borrowed, they never go */
-  uint8_t ninputs, required, noutputs;
+  uint8_t ninputs, noutputs;
   bool second_pass, copies_back, keeps;
   bool lasts; /* options that stay with the handle that comes back */
   PyMethodDef def;
@@ -945,7 +945,6 @@ PyObject *cs_function_new(uint16_t row) {
       if (!name) goto failed;
       self->names[self->ninputs] = name;
       self->inputs[self->ninputs++] = i;
-      if (!(param->flags & CS_OPTIONAL)) self->required++;
     }
     if (cs_is_output(param->kind)) self->outputs[self->noutputs++] = i;
     if (needs_second_pass(param)) self->second_pass = true;

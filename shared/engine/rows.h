@@ -222,7 +222,7 @@ struct cs_field {
   uint8_t kind;
   uint8_t elem;
   uint8_t link; /* index of a field of the same record */
-  uint8_t flags; /* CS_FIELD_UNION: shares bytes with others, left out of == and of str unless not zero */
+  uint8_t flags; /* CS_FIELD_UNION: shares bytes with others, so texts leave it out where it is zero */
   uint16_t since;
 };
 
