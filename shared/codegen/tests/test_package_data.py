@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
 # SPDX-License-Identifier: Apache-2.0
-"""A toolkit package after an editable install: what that copied into the source tree must not get into a wheel twice."""
+"""A toolkit package after an editable install: what that copied into the source tree gets into a wheel once."""
 
 from __future__ import annotations
 
