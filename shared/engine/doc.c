@@ -51,8 +51,9 @@ static struct text start(void) {
 
 void cs_format_release(uint16_t number, char out[16]) { snprintf(out, 16, "%u.%u", number / 1000u, number % 1000u / 10u); }
 
+/* `name` may be several with spaces between, of which the first is meant. */
 static void add_prototype(struct text *text, const struct cs_func *func, const char *name) {
-  add(text, "%s %s(", CS_STR(cs_enums[func->result].name), name);
+  add(text, "%s %.*s(", CS_STR(cs_enums[func->result].name), (int)strcspn(name, " "), name);
   for (uint8_t i = 0; i < func->nparams; i++) {
     const struct cs_param *param = &cs_params[func->params + i];
     const char *type = CS_STR(param->ctype);

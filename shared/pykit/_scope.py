@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import ModuleType
 
+HISTORY = dict.fromkeys(("CudaVersion", "Version", "is_available", "required_cuda", "resolve", "versions"), "_api")
+
 
 def scope(
     core: ModuleType, module: str, own: Mapping[str, str] = {}

@@ -89,6 +89,8 @@ def _text(name: str) -> str:
 
 def _api(library: Library, binding: Binding) -> Iterator[str]:
     """The part that is written by hand, in other files."""
+    for name in ("CudaVersion", "Version", "is_available", "required_cuda", "resolve", "versions"):
+        yield f"from ._api import {name} as {name}\n"
     if library.major:
         yield f"from ._core import {library.not_found_error} as {library.not_found_error}\n"
         yield "from ._core import FunctionNotFoundError as FunctionNotFoundError\n"
@@ -96,8 +98,6 @@ def _api(library: Library, binding: Binding) -> Iterator[str]:
         if library.stub:
             yield from _own(_text(library.stub), binding)
         return
-    for name in ("CudaVersion", "Version", "is_available", "required_cuda", "resolve", "versions"):
-        yield f"from ._api import {name} as {name}\n"
     yield "from ._capi import capi as capi, get_include as get_include\n"
     for name in (library.not_found_error, "FunctionNotFoundError"):
         yield f"from ._core import {name} as {name}\n"
