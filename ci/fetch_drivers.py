@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fetch real driver libraries (ci/drivers.toml) into a cache folder: `python ci/fetch_drivers.py [NAME…]`.
 
+A driver comes in parts, which Debian packs apart: `cuda` is libcuda, `nvml` libnvidia-ml.
+
 The packages are downloaded with apt-get under a sources file of our own and unpacked with dpkg-deb; nothing is
 installed and the machine's own package state is neither read nor written, except that its apt configuration
 tells which Debian mirror to use (the environment variable DEBIAN_MIRROR goes before it).
@@ -15,7 +17,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "ci" / "drivers.toml"
 CACHE = ROOT / ".cache" / "drivers"
 TIMEOUT = 600
+PARTS = {"cuda": "libcuda.so", "nvml": "libnvidia-ml.so"}
 
 
 class UnavailableError(Exception):
@@ -35,59 +38,63 @@ class Driver:
     suite: str
     version: str
     cuda: str
-    packages: tuple[str, ...]
+    packages: Mapping[str, tuple[str, ...]]  # of each part
 
 
 @dataclass(frozen=True)
 class Fetched:
     driver: Driver
-    library: Path  # libcuda.so.1
+    library: Path  # libcuda.so.1, libnvidia-ml.so.1
     folder: Path  # what LD_LIBRARY_PATH needs, for what the library is linked against
 
 
 def drivers(data: Path = DATA) -> dict[str, Driver]:
-    rows = tomllib.loads(data.read_text())["driver"]
-    return {
-        name: Driver(name, row["suite"], row["version"], row["cuda"], tuple(row["packages"]))
-        for name, row in rows.items()
-    }
+    found = {}
+    for name, row in tomllib.loads(data.read_text())["driver"].items():
+        packages = {part: tuple(row[f"{part}_packages"]) for part in PARTS}
+        found[name] = Driver(name, row["suite"], row["version"], row["cuda"], packages)
+    return found
 
 
-def fetch(names: Sequence[str], cache: Path = CACHE) -> dict[str, Fetched]:
+def fetch(names: Sequence[str], cache: Path = CACHE, part: str = "cuda") -> dict[str, Fetched]:
     """Fetch what the cache lacks. Raises UnavailableError."""
     known = drivers()
     unknown = [name for name in names if name not in known]
     if unknown:
         raise UnavailableError(f"{DATA.name} has no driver {', '.join(unknown)}; it has {', '.join(known)}")
-    missing = [known[name] for name in names if not _unpacked(known[name], cache)]
+    missing = [known[name] for name in names if not _unpacked(known[name], cache, part)]
     if missing:
         archive = Archive.open(cache / "apt", sorted({driver.suite for driver in missing}))
         for driver in missing:
-            _fetch_one(archive, driver, cache)
+            _fetch_one(archive, driver, cache, part)
     found = {}
     for name in names:
-        fetched = _unpacked(known[name], cache)
+        fetched = _unpacked(known[name], cache, part)
         if fetched is None:
-            raise UnavailableError(f"the packages of driver {name} hold no libcuda.so.1")
+            raise UnavailableError(f"the packages of driver {name} hold no {PARTS[part]}.1")
         found[name] = fetched
     return found
 
 
-def _unpacked(driver: Driver, cache: Path) -> Fetched | None:
-    folder = cache / f"{driver.name}-{driver.version}"
+def _folder(driver: Driver, cache: Path, part: str) -> Path:
+    return cache / "-".join((driver.name, driver.version, *((part,) if part != "cuda" else ())))
+
+
+def _unpacked(driver: Driver, cache: Path, part: str) -> Fetched | None:
+    folder = _folder(driver, cache, part)
     if not folder.is_dir():
         return None
-    for library in sorted(folder.rglob("libcuda.so.1")):
+    for library in sorted(folder.rglob(f"{PARTS[part]}.1")):
         return Fetched(driver, library, library.parent)
     return None
 
 
-def _fetch_one(archive: Archive, driver: Driver, cache: Path) -> None:
+def _fetch_one(archive: Archive, driver: Driver, cache: Path, part: str) -> None:
     """Unpack beside the final place and rename, so that a broken download never looks complete."""
-    target = cache / f"{driver.name}-{driver.version}"
+    target = _folder(driver, cache, part)
     work = cache / f"{target.name}.{os.getpid()}"
     shutil.rmtree(work, ignore_errors=True)
-    for package in driver.packages:
+    for package in driver.packages[part]:
         deb = archive.download(package, driver.version, work / "debs")
         _run(["dpkg-deb", "-x", str(deb), str(work / "root")])
     root = work / "root"
@@ -96,7 +103,7 @@ def _fetch_one(archive: Archive, driver: Driver, cache: Path) -> None:
     flat.mkdir()
     for path in libraries:
         shutil.copy2(path, flat / path.name)
-    (flat / "libcuda.so.1").symlink_to(f"libcuda.so.{driver.version}")
+    (flat / f"{PARTS[part]}.1").symlink_to(f"{PARTS[part]}.{driver.version}")
     shutil.rmtree(root)
     shutil.rmtree(work / "debs")
     shutil.rmtree(target, ignore_errors=True)
@@ -197,11 +204,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(drivers())}; all when none is given")
     parser.add_argument("--cache", type=Path, default=CACHE)
+    parser.add_argument("--part", choices=PARTS, default="cuda")
     options = parser.parse_args(arguments)
     failed = False
     for name in options.names or drivers():
         try:
-            print(f"{name}: {fetch([name], options.cache)[name].library}")
+            print(f"{name}: {fetch([name], options.cache, options.part)[name].library}")
         except UnavailableError as error:
             print(f"{name}: not available: {error}", file=sys.stderr)
             failed = True

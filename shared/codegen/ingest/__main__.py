@@ -28,7 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         for version in options.versions:
             if options.exports:
-                ingest_library(specs[0], options.exports, version, options.registry)
+                ingest_library(specs[0], options.exports, version, options.registry, options.cuda)
             elif options.headers:
                 got = fetch.Headers(options.headers, options.windows_headers, ())
                 ingest(specs[0], Release.parse(version), got, options.registry)
@@ -53,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--exports", type=Path, metavar="FILE", help="read a real library instead; VERSION is its own: 470.256.02"
     )
+    parser.add_argument("--cuda", type=Release.parse, metavar="X.Y", help="of --exports, where it does not tell itself")
     parser.add_argument("--registry", type=Path, default=store.ROOT, metavar="DIR", help="holds a folder a library")
     parser.add_argument("--cache", type=Path, default=fetch.CACHE, metavar="DIR")
     parser.add_argument("--check", action="store_true", help="fail if a recorded fact was removed or changed")
@@ -88,9 +89,10 @@ def ingest(spec: Spec, release: Release, headers: fetch.Headers, root: Path) -> 
     sys.stdout.write(report.text(before, after, release, facts, spec.name))
 
 
-def ingest_library(spec: Spec, path: Path, version: str, root: Path) -> None:
+def ingest_library(spec: Spec, path: Path, version: str, root: Path, cuda: Release | None = None) -> None:
     # Only a driver has to be asked for its CUDA version: others are numbered by it.
-    cuda = Release.parse(version) if spec.per_major else None
+    if spec.per_major:
+        cuda = Release.parse(version)
     folder = spec.folder(cuda or Release(0, 0), root)
     before = store.load(folder)
     after = libraries.append(before, path, version, cuda, spec)

@@ -126,7 +126,7 @@ def _permanent(entity: str, typedefs: list[str], scope: Scope) -> str:
         return bare  # `typedef enum cudaDataType_t {…} cudaDataType`
     own = [name for name in typedefs if family(name) == family(entity)] or typedefs
     if ("enum", entity) not in scope.held:
-        versioned = [name for name in own if re.search(r"_[vV]\d+$", name)]
+        versioned = [name for name in own if re.search(r"_[vV]\d+(_t)?$", name)]
         own = versioned or own
     direct = [name for name in own if name == entity or scope.target(name) == entity]
     return min(direct or own or [entity], key=lambda name: (len(name), name))

@@ -35,7 +35,7 @@ from .cursors import (
     spell,
     untagged_name,
 )
-from .specs import DRIVER, MODES, Mode, Spec
+from .specs import DRIVER, Mode, Spec
 
 TARGETS = {"linux": "x86_64-unknown-linux-gnu", "windows": "x86_64-pc-windows-msvc"}
 
@@ -146,7 +146,7 @@ class _Platform:
             f"-isystem{self.standins}",
             f"-I{self.folder}",
             *self.spec.defines,
-            *MODES[mode],
+            *self.spec.mode_defines[mode],
         ]
         unit = cindex.Index.create().parse(
             "ingest.c",

@@ -35,6 +35,7 @@ class Spec:
     standins: Mapping[str, str] = field(default_factory=lambda: standins.LINUX)
     defines: tuple[str, ...] = ()
     modes: tuple[Mode, ...] = ("legacy",)  # where several show a prototype, the first decides its spelling
+    mode_defines: Mapping[Mode, tuple[str, ...]] = field(default_factory=lambda: MODES)
     usual_result: str = ""  # the return type that facts do not spell
     version_macro: str | None = None
     library: re.Pattern[str] | None = None  # the library's file in a wheel; None: libraries come by themselves
@@ -141,4 +142,17 @@ NVJITLINK = Spec(
     named_from={12: Release(12, 9), 13: Release(13, 5)},
 )
 
-SPECS = {spec.name: spec for spec in (DRIVER, RUNTIME, NVRTC, NVJITLINK)}
+# Part of the driver, as libcuda is: one library for all majors.
+NVML = Spec(
+    name="nvml",
+    headers=("nvml.h",),
+    function=re.compile(r"nvml[A-Z]\w*$"),
+    exports=re.compile(r"nvml(?!Internal|Retry_)[A-Z]\w*$"),  # not what NVIDIA's own programs call
+    sources={"linux": "nvml"},
+    modes=("legacy", "internal"),
+    # What shows the symbols and types that the header keeps for binaries built long ago.
+    mode_defines={"legacy": (), "internal": ("-DNVML_NO_UNVERSIONED_FUNC_DEFS",)},
+    per_major=False,
+)
+
+SPECS = {spec.name: spec for spec in (DRIVER, RUNTIME, NVRTC, NVJITLINK, NVML)}

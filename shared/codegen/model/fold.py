@@ -300,10 +300,13 @@ def _introduced_by_typedefs(registry: Registry) -> Mapping[str, Release]:
             base, version, stream = split_symbol(key[1])
             symbols.setdefault((base, stream), []).append((version, key[1]))
     versions: dict[tuple[str, str], set[int]] = {}
-    newest = registry.state(registry.known[-1])
-    for key in newest:
-        if key[0] == "introduced":
-            versions.setdefault((key[1], key[2]), set()).add(int(key[3]))
+    # The newest header that names any corrects those before it; a base that is declared no more keeps what was said last.
+    for release in reversed(registry.known):
+        said: dict[tuple[str, str], set[int]] = {}
+        for key in registry.state(release):
+            if key[0] == "introduced":
+                said.setdefault((key[1], key[2]), set()).add(int(key[3]))
+        versions = {**said, **versions}
     found: dict[str, Release] = {}
     for group, listed in symbols.items():
         numbers = sorted(versions.get(group, ()))
@@ -325,9 +328,15 @@ def _aliases(history: _History) -> Mapping[str, str]:
             name = scope.name(key[1])
             newest = scope.typedef(key[1])
             through = newest is not None and newest.base != name and family(newest.base) == family(key[1])
-            if family(name) != family(key[1]) and not through:
+            if family(name) != family(key[1]) and not through and not _moved(history, key, name):
                 found[key[1]] = name
     return dict(sorted(found.items()))
+
+
+def _moved(history: _History, key: Key, name: str) -> bool:
+    """Whether a typedef stood for an earlier version of its type once, as a name without a version does."""
+    targets = {CType.parse(_text(fact.value, "type")).base for fact in history.timelines[key] if fact.value}
+    return len({target for target in targets if family(target) == family(name)}) > 1
 
 
 def _enums(history: _History) -> Iterator[Enum]:

@@ -44,10 +44,12 @@ STANDARD = {
 }
 
 _TAG = re.compile(r"(_[vV]\d+)?_(st|enum|union|struct)$")
+_NVML_TYPE = re.compile(r"(?<=^nvml)(\w+?)(_v\d+)?_t$")  # NVML's typedefs all end in _t, behind their version
 
 
 def family(name: str) -> str:
     """A name without its version, stream and tag suffixes: names of one family share a file of the registry."""
+    name = _NVML_TYPE.sub(r"\1", name)
     name = re.sub(r"_(ptds|ptsz)$", "", _TAG.sub("", name))
     return re.sub(r"_[vV]\d+$", "", name)
 

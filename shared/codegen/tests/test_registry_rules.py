@@ -15,7 +15,7 @@ from codegen.ingest.specs import SPECS, Spec
 from codegen.model import registry as store
 from codegen.model.api import Api, Callback, Enum, Handle, Record, split_symbol
 from codegen.model.fold import fold, fold_registry
-from codegen.model.names import KEYWORDS
+from codegen.model.names import KEYWORDS, family
 from codegen.model.registry import Registry
 
 
@@ -43,6 +43,9 @@ class Case:
 CASES = [Case(spec, major) for spec in SPECS.values() for major in (store.majors(spec.name) or (None,))]
 NAMED = [case for case in CASES if case.major is None or case.spec.names_since(case.major)]
 
+# What a library no longer exports that an older one did: of the header too it was gone a release after it came.
+LACKING = {"nvml": {"535.261.03": {"nvmlDeviceCcuGetStreamState", "nvmlDeviceCcuSetStreamState"}}}
+
 every = pytest.mark.parametrize("case", CASES, ids=str)
 every_named = pytest.mark.parametrize("case", NAMED, ids=str)
 
@@ -53,7 +56,7 @@ def type_names(api: Api) -> set[str]:
 
 
 def test_there_is_a_registry_for_each_library() -> None:
-    assert {case.spec.name for case in CASES} == {"driver", "runtime", "nvrtc", "nvjitlink"}
+    assert {case.spec.name for case in CASES} == {"driver", "runtime", "nvrtc", "nvjitlink", "nvml"}
     assert [str(case) for case in CASES if case not in NAMED] == ["runtime11", "nvrtc11"]
 
 
@@ -118,15 +121,28 @@ def test_names_and_signatures_hold_from_release_to_release(case: Case) -> None:
                 assert function.symbol == function.symbols[0][1]
             else:
                 assert function.symbol == now.symbol
-            told = [today.aliases.get(p.type.base, p.type.base) for p in function.parameters]
+            told = [
+                same(p.type.base, n.type.base, today) for p, n in zip(function.parameters, now.parameters, strict=True)
+            ]
             assert told == [p.type.base for p in now.parameters], f"{function.name} as of {release}"
             assert [p.type.const for p in function.parameters] == [p.type.const for p in now.parameters]
         assert type_names(then) <= types
 
 
+def same(then: str, now: str, today: Api) -> str:
+    """The type of a parameter as it is called today.
+
+    NVML's structs begin with their version, by which one function serves several: the header names the newest of them.
+    """
+    versioned = {then, now} <= {r.name for r in today.records if any(f.name == "version" for f in r.fields)}
+    if versioned and family(then) == family(now):
+        return now
+    return today.aliases.get(then, then)
+
+
 @every
 def test_no_library_lacks_what_an_older_one_has(case: Case) -> None:
-    assert [row.version for row in case.registry.libraries if row.lacks] == []
+    assert {row.version: set(row.lacks) for row in case.registry.libraries if row.lacks} == LACKING.get(str(case), {})
     assert case.registry.libraries
     for row in case.registry.libraries:
         assert row.count == len(libraries.exported(case.registry, row.version))
