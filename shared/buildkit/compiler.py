@@ -1,6 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compile an extension module for the limited API from C files, with the C compiler that fits this Python."""
+"""Compile an extension module for the limited API from C files, with the C compiler that fits this Python.
+
+Or for another machine, where these variables say so:
+
+    CC              the compiler of that machine, with its options: "zig cc -target aarch64-linux-gnu.2.17"
+    WHEEL_PLATFORM  the platform tag of the wheel: "manylinux_2_17_aarch64", "win_amd64"
+    WHEEL_INCLUDE   the folder of that machine's Python.h; without it the headers of the Python that runs the build are
+                    taken, and refused where that machine's types differ
+    CFLAGS, LDFLAGS options that are added, as always
+"""
 
 from __future__ import annotations
 
@@ -16,20 +25,19 @@ from pathlib import Path
 
 LIMITED_API = 0x030B0000
 WHEEL_TAG = "cp311-abi3"
-SUFFIX = ".pyd" if sys.platform == "win32" else ".abi3.so"
 
-_COMPILE = (
-    "-std=c11",
-    "-O2",
-    "-g0",
-    "-DNDEBUG",
-    "-fPIC",
-    "-fvisibility=hidden",
-    "-fno-semantic-interposition",
-    "-Wall",
-    "-Wextra",
-)
+_COMPILE = ("-std=c11", "-O2", "-g0", "-DNDEBUG", "-fvisibility=hidden", "-Wall", "-Wextra")
+_COMPILE_ELF = ("-fPIC", "-fno-semantic-interposition")
 _LINK = ("-shared", "-Wl,-s")
+
+# Under the limited API this is all that the headers take from their machine, and with it every layout is the same.
+_SAME_TYPES = """\
+#include <Python.h>
+_Static_assert(SIZEOF_VOID_P == sizeof(void *), "pointers");
+_Static_assert(SIZEOF_LONG == sizeof(long), "long");
+_Static_assert(SIZEOF_SIZE_T == sizeof(size_t), "size_t");
+_Static_assert(SIZEOF_WCHAR_T == sizeof(wchar_t), "wchar_t");
+"""
 
 
 class BuildError(Exception):
@@ -45,7 +53,7 @@ class Extension:
     @property
     def path(self) -> str:
         """Where the module goes, seen from the folder that holds the top-level package."""
-        return self.module.replace(".", "/") + SUFFIX
+        return self.module.replace(".", "/") + (".pyd" if for_windows() else ".abi3.so")
 
 
 def check_interpreter() -> None:
@@ -59,7 +67,15 @@ def check_interpreter() -> None:
 
 
 def platform_tag() -> str:
-    return sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    return os.environ.get("WHEEL_PLATFORM") or sysconfig.get_platform().replace("-", "_").replace(".", "_")
+
+
+def for_windows() -> bool:
+    return platform_tag().startswith("win")
+
+
+def compiler() -> list[str]:
+    return shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
 
 
 def compile_extension(extension: Extension, folder: Path) -> Path:
@@ -75,18 +91,36 @@ def compile_extension(extension: Extension, folder: Path) -> Path:
 
 
 def _compile_cc(extension: Extension, folder: Path, output: Path) -> None:
-    compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
-    includes = [f"-I{path}" for path in (*extension.include_dirs, sysconfig.get_path("include"))]
-    flags = [*_COMPILE, f"-DPy_LIMITED_API={LIMITED_API:#x}", *shlex.split(os.environ.get("CFLAGS", "")), *includes]
+    include = os.environ.get("WHEEL_INCLUDE") or sysconfig.get_path("include")
+    flags = [
+        *_COMPILE,
+        *(() if for_windows() else _COMPILE_ELF),
+        f"-DPy_LIMITED_API={LIMITED_API:#x}",
+        *shlex.split(os.environ.get("CFLAGS", "")),
+        *(f"-I{path}" for path in (*extension.include_dirs, include)),
+    ]
+    if os.environ.get("WHEEL_PLATFORM"):
+        _check_headers(include, flags, folder)
 
     def compile_one(source: Path) -> str:
         target = folder / f"{source.stem}.o"
-        _run([*compiler, *flags, "-c", str(source), "-o", str(target)])
+        _run([*compiler(), *flags, "-c", str(source), "-o", str(target)])
         return str(target)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         objects = list(pool.map(compile_one, extension.sources))
-    _run([*compiler, *_LINK, *shlex.split(os.environ.get("LDFLAGS", "")), *objects, "-ldl", "-o", str(output)])
+    libraries = [] if for_windows() else ["-ldl"]
+    options = shlex.split(os.environ.get("LDFLAGS", ""))
+    _run([*compiler(), *_LINK, *options, *objects, *libraries, "-o", str(output)])
+
+
+def _check_headers(include: str, flags: Sequence[str], folder: Path) -> None:
+    source = folder / "same_types.c"
+    source.write_text(_SAME_TYPES, encoding="utf-8")
+    try:
+        _run([*compiler(), *flags, "-c", str(source), "-o", str(source.with_suffix(".o"))])
+    except BuildError as error:
+        raise BuildError(f"the headers in {include} are not for {platform_tag()}; set WHEEL_INCLUDE\n{error}") from None
 
 
 def _compile_msvc(extension: Extension, folder: Path, output: Path) -> None:

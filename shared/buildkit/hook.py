@@ -26,6 +26,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+from . import sbom
 from .compiler import WHEEL_TAG, Extension, check_interpreter, compile_extension, platform_tag
 
 SHARED = Path(__file__).resolve().parent.parent
@@ -45,11 +46,14 @@ class BindingBuildHook(BuildHookInterface):  # type: ignore[type-arg]  # its par
             build_data["pure_python"] = False
             build_data["tag"] = f"{WHEEL_TAG}-{platform_tag()}"
             self._scratch = tempfile.TemporaryDirectory(prefix="buildkit-")
+            modules = {}
             for extension in self._extensions():
                 folder = Path(self._scratch.name, extension.module)
                 folder.mkdir()
-                built = compile_extension(extension, folder)
-                self._put(built, extension.path, version, build_data)
+                modules[extension] = compile_extension(extension, folder)
+                self._put(modules[extension], extension.path, version, build_data)
+            if version != "editable":
+                build_data["sbom_files"].append(str(self._sbom(modules, build_data["tag"])))
             for row in self.config.get("files", []):
                 for path in self._paths(row["sources"]):
                     self._put(path, f"{row['folder']}/{path.name}", version, build_data)
@@ -64,6 +68,13 @@ class BindingBuildHook(BuildHookInterface):  # type: ignore[type-arg]  # its par
             shutil.copy(path, Path(self.root, "src", target))
         else:
             build_data["force_include"][str(path)] = target
+
+    def _sbom(self, modules: dict[Extension, Path], tag: str) -> Path:
+        core = self.metadata.core
+        path = Path(self._scratch.name, f"{core.name}.cdx.json")
+        licence = core.license_expression or core.license
+        path.write_text(sbom.document(core.name, self.metadata.version, tag, licence, modules), encoding="utf-8")
+        return path
 
     def _extensions(self) -> Iterator[Extension]:
         for row in self.config["extensions"]:

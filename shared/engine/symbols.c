@@ -3,15 +3,14 @@
  *
  * Find the library, resolve a symbol once, tell why not.
  */
+#include "engine.h" /* first, as it brings Python.h, which says what the headers of the C library show */
+
 #ifndef _WIN32
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #else
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 #endif
-#include "engine.h"
-
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>

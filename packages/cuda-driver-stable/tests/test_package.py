@@ -127,6 +127,34 @@ class TestWheel:
         assert done.returncode == 0, done.stdout + done.stderr
         assert json.loads(done.stdout)["specs"], "no module was audited"
 
+    def test_says_what_it_was_made_of(self, wheel: Path, unpacked_sdist: Path) -> None:
+        with zipfile.ZipFile(wheel) as archive:
+            (name,) = (name for name in archive.namelist() if "/sboms/" in name)
+            document = json.loads(archive.read(name))
+            built = archive.read("cuda/driver_stable/_core.abi3.so")
+        (module,) = document["components"]
+        assert module["name"] == "cuda/driver_stable/_core.abi3.so"
+        assert module["hashes"][0]["content"] == hashlib.sha256(built).hexdigest()
+        sources = {path.name: path for path in unpacked_sdist.rglob("*.c")}
+        assert {source["name"] for source in module["components"]} == set(sources)
+        for source in module["components"]:
+            content = sources[source["name"]].read_bytes()
+            assert source["hashes"][0]["content"] == hashlib.sha256(content).hexdigest()
+        assert document["metadata"]["component"]["version"] == driver.__version__
+        hatch, compiler = document["metadata"]["tools"]["components"]
+        assert hatch["name"] == "hatchling"
+        assert compiler["name"]
+        assert compiler["version"]
+
+    def test_headers_of_another_machine_are_refused(self, unpacked_sdist: Path, tmp_path: Path) -> None:
+        (tmp_path / "Python.h").write_text("#include <stddef.h>\n#define SIZEOF_VOID_P 8\n#define SIZEOF_LONG 4\n")
+        command = (sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "wheel"))
+        target = {"WHEEL_PLATFORM": "manylinux_2_17_x86_64", "WHEEL_INCLUDE": str(tmp_path)}
+        done = run(*command, cwd=unpacked_sdist, **target)
+        assert done.returncode != 0
+        assert f"the headers in {tmp_path} are not for manylinux_2_17_x86_64; set WHEEL_INCLUDE" in done.stderr
+        assert "long" in done.stderr
+
     def test_two_builds_are_the_same_file(self, wheel: Path, unpacked_sdist: Path, tmp_path: Path) -> None:
         again = hatchling("wheel", unpacked_sdist, tmp_path)
         assert hashlib.sha256(again.read_bytes()).digest() == hashlib.sha256(wheel.read_bytes()).digest()
