@@ -134,6 +134,7 @@ def tests(session: nox.Session) -> None:
         _install_toolkit_wheels(session, major)
         for package in TOOLKITS.values():
             session.run("pytest", f"{package}/tests", *session.posargs, env=CODEGEN)
+        session.run("pytest", "tests/tools", env=CODEGEN)
 
 
 @nox.session(requires=["build"])

@@ -191,7 +191,7 @@ def test_what_cannot_be_decided(tmp_path: Path, line: str) -> None:
         "from cuda.bindings import driver\n[driver.cuCtxCreate for driver in x]",
         "from cuda.bindings import driver\nclass A:\n    driver = 1\n    driver.cuCtxCreate",
         "'cuda.bindings.driver.cuCtxCreate'",
-        "from cuda.bindings import runtime\nruntime.cudaMalloc(3)",
+        "from cuda.bindings import cufile\ncufile.read(3)",
         "",
     ],
 )
@@ -338,3 +338,15 @@ def test_json(tmp_path: Path) -> None:
     assert [f["name"] for f in data["findings"]] == ["cuCtxCreate"]
     assert {need["cuda"]: need["version"] for need in data["needs"]} == {11: "3.2", 12: "3.2", 13: "12.5"}
     assert data["unread"][0]["path"].endswith("broken.py")
+
+
+def test_binary_that_asks_for_what_is_not_here(tmp_path: Path) -> None:
+    """Of a newer release, say: it is told, and what is cut off or a type is not taken for a function."""
+    path = tmp_path / "newer.so"
+    parts = ("\x7fELF", "cuda.driver_stable.cydriver", "cuInit", "cuFooCreate_v7", "CUresult", "CUfoo", "cuBarGet;x")
+    path.write_bytes("\0".join(parts).encode())
+    result = audit([], [path])
+    assert needs(result) == {None: ("2.0", "cuInit")}
+    assert [doubt.text for doubt in result.doubts] == [
+        "cuFooCreate_v7 reads as a function, and cuda.driver_stable has none of that name"
+    ]

@@ -62,7 +62,7 @@ def test_list() -> None:
     assert answer("list", "--since", "13.0", "--not-in-driver") == []
     done = command("list", "--not-in-driver", CUDA_DRIVER_STABLE_LIBRARY="/nowhere/libcuda.so.1")
     assert done.returncode == 2
-    assert "no driver library could be loaded" in done.stderr
+    assert "needs a driver, and no driver could be loaded" in done.stderr
 
 
 def test_diff() -> None:

@@ -54,30 +54,30 @@ CASES = {
     "module by its full name": (
         """
         import cuda.bindings.driver
-        import cuda.bindings.runtime
+        import cuda.bindings.cufile
         cuda.bindings.driver.cuInit(0)
-        cuda.bindings.runtime.x
+        cuda.bindings.cufile.x
         """,
         """
         import cuda.driver_stable
-        import cuda.bindings.runtime
+        import cuda.bindings.cufile
         cuda.driver_stable.cuInit(0)
-        cuda.bindings.runtime.x
+        cuda.bindings.cufile.x
         """,
     ),
     "module of cuda-python 12": (
-        "from cuda import cuda, nvrtc\ncuda.cuMemAlloc(3)\n",
-        "from cuda import driver_stable as cuda, nvrtc\ncuda.cuMemAlloc_v2(3)\n",
+        "from cuda import cuda, core\ncuda.cuMemAlloc(3)\n",
+        "from cuda import driver_stable as cuda, core\ncuda.cuMemAlloc_v2(3)\n",
     ),
     "module among others": (
         """
         # what we need
-        from cuda.bindings import driver, runtime  # both
+        from cuda.bindings import driver, cufile  # both
         driver.cuMemAlloc(3)
         """,
         """
         # what we need
-        from cuda.bindings import runtime  # both
+        from cuda.bindings import cufile  # both
         from cuda import driver_stable as driver
         driver.cuMemAlloc_v2(3)
         """,
@@ -317,7 +317,7 @@ def test_every_other_byte_is_kept(tmp_path: Path, encoded: bytes, name: str) -> 
 CYTHON = (
     '''
     # cython: language_level=3
-    from cuda.bindings cimport cydriver, cynvrtc  # both
+    from cuda.bindings cimport cydriver, cycufile  # both
     from cuda.bindings.cydriver cimport (cuMemAlloc, CUdeviceptr,  # why
         CUresult as R)
     from cuda.bindings import driver
@@ -338,7 +338,7 @@ CYTHON = (
     '''
     # cython: language_level=3
     from cuda.driver_stable cimport cydriver
-    from cuda.bindings cimport cynvrtc  # both
+    from cuda.bindings cimport cycufile  # both
     from cuda.driver_stable.cydriver cimport (cuMemAlloc_v2, CUdeviceptr_v2,  # why
         CUresult as R)
     from cuda import driver_stable as driver

@@ -16,7 +16,7 @@ from typing import Literal
 
 from .._api import CudaVersion
 from . import read_binary, read_cython, read_python
-from .library import Library, Meaning, library_of
+from .library import Library, Meaning, driver, library_of, library_with
 from .uses import CYTHON, Doubt, Place, Seen, Shape, UnreadableError, Use, found, text_of
 
 Problem = Literal["unknown", "differs", "mismatch", "too new"]
@@ -32,8 +32,9 @@ class Finding:
 
 @dataclass(frozen=True)
 class Need:
-    """The newest thing that is asked of the driver, and so the oldest driver that will do."""
+    """The newest thing that is asked of a library, and so the oldest release of it that will do."""
 
+    library: str
     cuda: int | None  # where names mean what this major means; None: as they are written
     version: CudaVersion
     name: str  # the permanent name that asks for it
@@ -96,7 +97,7 @@ def audit(
         result.findings += [
             Finding("too new", need.place, need.name, f"{need.name} needs CUDA {need.version}, newer than {limit}")
             for need in result.needs
-            if need.version > limit
+            if need.library == driver().module and need.version > limit
         ]
     result.findings.sort(key=lambda finding: (finding.place, finding.name))
     result.doubts.sort(key=lambda doubt: doubt.place)
@@ -106,7 +107,7 @@ def audit(
 def _judge(result: Audit, uses: Sequence[Use], majors: Sequence[int], per_thread: bool) -> None:
     exact = [use for use in uses if not use.source.official]
     official = [use for use in uses if use.source.official]
-    needed: list[tuple[CudaVersion, str, Place]] = []
+    needed: dict[Library, list[tuple[CudaVersion, str, Place]]] = {}
     for use in exact:
         library = library_of(use.source)
         meaning = library.meaning(str(use.source.scope), use.name)
@@ -114,12 +115,13 @@ def _judge(result: Audit, uses: Sequence[Use], majors: Sequence[int], per_thread
             if library.pattern.fullmatch(use.name):
                 result.findings.append(Finding("unknown", use.place, use.name, _unknown(library, use)))
             continue
-        needed += _needed(library, use, meaning)
+        needed.setdefault(library, []).extend(_needed(library, use, meaning))
         if not fits(library, use, meaning):
             text = f"{_call(use)} does not fit {library.signature(str(meaning.permanent))}"
             result.findings.append(Finding("mismatch", use.place, use.name, text))
-    if needed:
-        result.needs.append(Need(None, *max(needed, key=lambda need: need[0])))
+    for library, each in needed.items():
+        if each:
+            result.needs.append(Need(library.module, None, *max(each, key=lambda need: need[0])))
     for library in dict.fromkeys(library_of(use.source) for use in official):
         mine = [use for use in official if use.source.library == library.module]
         _judge_official(result, library, mine, majors, per_thread)
@@ -128,9 +130,14 @@ def _judge(result: Audit, uses: Sequence[Use], majors: Sequence[int], per_thread
 def _judge_official(
     result: Audit, library: Library, uses: Sequence[Use], majors: Sequence[int], per_thread: bool
 ) -> None:
-    for major in majors:
-        if major not in library.majors:
+    for major in set(majors) - set(library.majors):
+        if library is driver():
             raise ValueError(f"no view of CUDA {major}; there are views of {', '.join(map(str, library.majors))}")
+        text = f"{library.module} here is of CUDA {library.majors[0]}, so this was not judged for CUDA {major}"
+        result.doubts.append(Doubt(min(use.place for use in uses), text))
+    if majors and not set(majors) & set(library.majors):
+        return
+    majors = [major for major in majors if major in library.majors]
     known = [use for use in uses if any(_meanings(library, use, library.majors, per_thread))]
     result.findings += [
         Finding("unknown", use.place, use.name, _unknown(library, use))
@@ -153,7 +160,7 @@ def _judge_official(
             for need in _needed(library, use, meaning)
         ]
         if needed:
-            result.needs.append(Need(major, *max(needed, key=lambda need: need[0])))
+            result.needs.append(Need(library.module, major, *max(needed, key=lambda need: need[0])))
     seen_names = {(use.place.path, use.name) for use in known if not use.imported}
     for use in known:
         if not use.imported or (use.place.path, use.name) not in seen_names:
@@ -214,9 +221,17 @@ def _unknown(library: Library, use: Use) -> str:
         majors = ((m, library.meaning(library.scope(m), use.name)) for m in library.majors)
         told = ", ".join(f"{found.permanent} in CUDA {major}" for major, found in majors if found)
         return f"{use.name} has several versions and no permanent name; it is {told}"
+    if library is not driver():
+        where = f"{library.module} of CUDA {library.majors[0]}"
+        where += " does not know" if use.source.official else " has no"
+        return f"{where} {use.name}" + _near(library, use.name)
     where = "no CUDA driver" if use.source.official or use.source.permanent else f"the view {use.source.scope}"
-    near = [name for name in library.near(use.name) if name != use.name]
-    return f"{where} has {use.name}" + (f"; did you mean {', '.join(near)}?" if near else "")
+    return f"{where} has {use.name}{_near(library, use.name)}"
+
+
+def _near(library: Library, name: str) -> str:
+    near = [known for known in library.near(name) if known != name]
+    return f"; did you mean {', '.join(near)}?" if near else ""
 
 
 # -- as text
@@ -231,7 +246,8 @@ def describe(result: Audit) -> Iterator[str]:
         yield f"{doubt.place}: undecided: {doubt.text}"
     for need in result.needs:
         where = f"with cuda-bindings {need.cuda}" if need.cuda else "as written"
-        yield f"{where}: needs a driver for CUDA {need.version}, for {need.name} at {need.place}"
+        what = library_with(need.library).title
+        yield f"{where}: needs {what} CUDA {need.version}, for {need.name} at {need.place}"
     for lack in result.lacks:
         yield f"with cuda-bindings {lack.cuda}: cannot run, it has no {lack.name}, as at {lack.place}"
     if not result.using:

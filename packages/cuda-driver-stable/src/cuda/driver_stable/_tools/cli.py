@@ -14,7 +14,7 @@ from pathlib import Path
 from .. import __version__
 from .._api import CudaVersion
 from . import audit, history, status
-from .library import driver
+from .library import driver, knowing, libraries, library_with
 
 Command = Callable[[argparse.Namespace], int]
 
@@ -47,29 +47,30 @@ def _status(options: argparse.Namespace) -> int:
 
 
 def _show(options: argparse.Namespace) -> int:
-    shown = [history.show(driver(), name) for name in options.names]
-    lines = (line for one in shown for line in (*history.describe_shown(driver(), one), ""))
+    shown = [history.show(knowing(name), name) for name in options.names]
+    lines = (line for one in shown for line in (*history.describe_shown(knowing(one.name), one), ""))
     _say(options, [asdict(one) for one in shown], lines)
     return 0
 
 
 def _resolve(options: argparse.Namespace) -> int:
-    found = history.resolve(driver(), options.names, options.cuda, per_thread=options.per_thread)
+    found = {name: history.resolve(knowing(name), name, options.cuda, options.per_thread) for name in options.names}
     _say(options, found, found.values())
     return 0
 
 
 def _list(options: argparse.Namespace) -> int:
-    if options.not_in_driver and not driver().core.library()["loaded"]:
-        raise ValueError("--not-in-driver needs a driver, and no driver library could be loaded")
+    library = library_with(f"cuda.{options.library}")
+    if options.not_in_driver and not library.core.library()["loaded"]:
+        raise ValueError(f"--not-in-driver needs a {library.noun}, and no {library.noun} could be loaded")
     rows = history.listed(
-        driver(),
+        library,
         pattern=options.pattern,
         since=options.since,
         not_in_driver=options.not_in_driver,
         per_thread=options.per_thread,
     )
-    _say(options, [asdict(row) for row in rows], history.describe_listed(rows))
+    _say(options, [asdict(row) for row in rows], history.describe_listed(library, rows))
     return 0
 
 
@@ -174,8 +175,19 @@ def _parser() -> argparse.ArgumentParser:
 
     listing = add("list", _list, "the functions, oldest first")
     listing.add_argument("pattern", nargs="?", default="*", help="such as 'cuGraph*'")
+    listing.add_argument(
+        "--library",
+        choices=[library.module.removeprefix("cuda.") for library in libraries()],
+        default=driver().module.removeprefix("cuda."),
+        help="whose functions; those of the toolkit are known where their wheels are installed",
+    )
     listing.add_argument("--since", type=_cuda_version, metavar="X.Y", help="only what came with that CUDA or later")
-    listing.add_argument("--not-in-driver", action="store_true", help="only what the driver here lacks")
+    listing.add_argument(
+        "--not-in-driver",
+        "--not-in-library",
+        action="store_true",
+        help="only what the driver here lacks, or the library that was asked for",
+    )
     listing.add_argument("--per-thread", action="store_true", help="with variants for per-thread default streams")
 
     diff = add("diff", _diff, "what a move from one CUDA major to another changes")

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from .._api import CudaVersion
-from .library import Library, Meaning
+from .library import Library, Meaning, libraries
 from .prototypes import compared, fields, parameters, same
 
 
@@ -20,7 +20,7 @@ class UnknownNameError(ValueError):
     """A name that nothing has, with those that may have been meant."""
 
     def __init__(self, library: Library, name: str) -> None:
-        self.near = library.near(name)
+        self.near = [near for each in dict.fromkeys((library, *libraries())) for near in each.near(name)]
         hint = f"; did you mean {', '.join(self.near)}?" if self.near else ""
         super().__init__(f"{library.module} knows no name {name!r}{hint}")
 
@@ -90,7 +90,7 @@ def describe_shown(library: Library, shown: Shown) -> Iterator[str]:
     previous: ShownVersion | None = None
     for version in shown.versions:
         yield ""
-        yield f"{version.name}  {'; '.join(_facts(version))}"
+        yield f"{version.name}  {'; '.join(_facts(version, library.noun))}"
         here, before = _parts(library, version), _parts(library, previous) if previous else None
         if previous and before and (here == before or _same(library, previous, version)):
             yield f"    {'parameters' if version.symbol else 'fields'} as {previous.name}"
@@ -109,7 +109,7 @@ def _same(library: Library, one: ShownVersion, other: ShownVersion) -> bool:
     return bool(one.symbol and other.symbol) and same(library, one.name, other.name)
 
 
-def _facts(version: ShownVersion) -> Iterator[str]:
+def _facts(version: ShownVersion, library: str) -> Iterator[str]:
     yield f"since CUDA {version.introduced}" if version.symbol else f"seen since CUDA {version.introduced}"
     if version.default_in:
         majors = ", ".join(map(str, version.default_in))
@@ -121,7 +121,7 @@ def _facts(version: ShownVersion) -> Iterator[str]:
     if version.platform != "any":
         yield f"{version.platform} only"
     if version.available is not None:
-        yield "the driver here has it" if version.available else "the driver here lacks it"
+        yield f"the {library} here {'has' if version.available else 'lacks'} it"
 
 
 def _plain(value: Any) -> Any:
@@ -134,14 +134,10 @@ def _plain(value: Any) -> Any:
 # -- resolve
 
 
-def resolve(library: Library, names: Sequence[str], major: int, *, per_thread: bool) -> dict[str, str]:
-    module = import_module(library.module)
-    found = {}
-    for name in names:
-        if name not in library.names and name not in library.bases:
-            raise UnknownNameError(library, name)
-        found[name] = module.resolve(name, cuda=major, per_thread=per_thread)
-    return found
+def resolve(library: Library, name: str, major: int, per_thread: bool) -> str:
+    if name not in library.names and name not in library.bases:
+        raise UnknownNameError(library, name)
+    return str(import_module(library.module).resolve(name, cuda=major, per_thread=per_thread))
 
 
 # -- list
@@ -163,7 +159,7 @@ def listed(
     loaded = library.core.library()["loaded"]
     found = []
     rows = [row for row in library.core.functions() if row["platform"] in ("any", here)]
-    for row in sorted(rows, key=lambda row: (row["introduced"], row["name"])):
+    for row in sorted(rows, key=lambda row: (row["introduced"], row["plain"] or row["name"])):
         name = row["plain"] or row["name"]
         if (row["stream"] and not per_thread) or not fnmatchcase(name, pattern):
             continue
@@ -175,10 +171,11 @@ def listed(
     return found
 
 
-def describe_listed(rows: Sequence[Listed]) -> Iterator[str]:
+def describe_listed(library: Library, rows: Sequence[Listed]) -> Iterator[str]:
     width = max((len(row.name) for row in rows), default=0)
     for row in rows:
-        mark = {True: "in the driver here", False: "not in the driver here", None: ""}[row.available]
+        where = f"in the {library.noun} here"
+        mark = {True: where, False: f"not {where}", None: ""}[row.available]
         yield f"{row.introduced:5} {row.name:{width}}  {mark}".rstrip()
     yield f"{len(rows)} function{'s' if len(rows) != 1 else ''}"
 

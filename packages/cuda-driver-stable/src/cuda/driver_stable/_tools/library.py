@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A library as the tools see it: what names mean in it, and which modules programs get them from.
 
-Nothing here knows the driver but the one row at the end. Another package with the same core is one more row.
+What is known of each library is one row at the end; those of the toolkit are there where their wheels are installed.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, cached_property
 from importlib import import_module
+from importlib.util import find_spec
 from types import BuiltinFunctionType
 from typing import Any, Literal
 
@@ -42,14 +43,11 @@ class Source:
     library: str  # the module of the library it belongs to
     scope: str | None  # of the core; None for what depends on the release that is installed
     cython: bool = False  # a module that Cython code cimports from
+    permanent: bool = False  # what a name means there never changes
 
     @property
     def official(self) -> bool:
         return self.scope is None
-
-    @property
-    def permanent(self) -> bool:
-        return self.scope == ""
 
     @property
     def per_thread(self) -> bool:
@@ -59,8 +57,11 @@ class Source:
 class Library:
     """The names of one library, as its core tells them."""
 
-    def __init__(self, module: str, *, cython: str, official: Mapping[str, bool], pattern: str) -> None:
+    noun = "driver"
+
+    def __init__(self, module: str, title: str, *, cython: str, official: Mapping[str, bool], pattern: str) -> None:
         self.module = module
+        self.title = title  # how to say which release of it something needs
         self.cython = cython
         self.pattern = re.compile(pattern)  # what its names look like
         self._official = official  # modules of the official binding, and whether Cython code cimports from them
@@ -77,9 +78,9 @@ class Library:
     def sources(self) -> Mapping[str, Source]:
         """Every module with names of this library, by its full name."""
         found = {name: Source(self.module, None, cython) for name, cython in self._official.items()}
-        found[f"{self.module}.{self.cython}"] = Source(self.module, "", cython=True)
+        found[f"{self.module}.{self.cython}"] = Source(self.module, "", cython=True, permanent=True)
         for scope in self.core.scopes():
-            found[f"{self.module}.{scope}".rstrip(".")] = Source(self.module, scope)
+            found[f"{self.module}.{scope}".rstrip(".")] = Source(self.module, scope, permanent=not scope)
             if scope:
                 found[f"{self.module}.cy{scope.replace('.', '_')}"] = Source(self.module, scope, cython=True)
         return found
@@ -101,6 +102,10 @@ class Library:
 
     def scope(self, major: int, *, per_thread: bool = False) -> str:
         return f"cu{major}.per_thread" if per_thread else f"cu{major}"
+
+    def module_of(self, scope: str, *, cython: bool) -> str:
+        """The module that a scope's names come from."""
+        return f"{self.module}.cy{scope.replace('.', '_')}" if cython else f"{self.module}.{scope}"
 
     def meaning(self, scope: str, name: str) -> Meaning | None:
         """What a scope means by a name; None where it does not have it."""
@@ -155,11 +160,70 @@ class Library:
         return list(dict.fromkeys([*same, *found]))
 
 
+class Toolkit(Library):
+    """A library of the toolkit: its wheel knows one CUDA major, and its module is the view of that."""
+
+    noun = "library"
+
+    @cached_property
+    def majors(self) -> tuple[int, ...]:
+        return (self.core.RELEASE // 1000,)
+
+    @cached_property
+    def sources(self) -> Mapping[str, Source]:
+        found = {name: Source(self.module, None, cython) for name, cython in self._official.items()}
+        found[f"{self.module}.{self.cython}"] = Source(self.module, "", cython=True)
+        for scope in self.core.scopes():
+            found[self.module_of(scope, cython=False)] = Source(self.module, scope)
+        return found
+
+    def introduced(self, permanent: str) -> CudaVersion:
+        return max(super().introduced(permanent), CudaVersion(self.majors[0], 0))
+
+    def scope(self, major: int, *, per_thread: bool = False) -> str:
+        return "per_thread" if per_thread and "per_thread" in self.core.scopes() else ""
+
+    def module_of(self, scope: str, *, cython: bool) -> str:
+        return f"{self.module}.{self.cython}" if cython else f"{self.module}.{scope}".rstrip(".")
+
+
+_TOOLKITS = (
+    Toolkit(
+        "cuda.runtime",
+        "the runtime library of",
+        cython="cyruntime",
+        official={
+            "cuda.bindings.runtime": False,
+            "cuda.bindings.cyruntime": True,
+            "cuda.cudart": False,
+            "cuda.ccudart": True,
+        },
+        pattern=r"cuda[A-Z]\w*",
+    ),
+    Toolkit(
+        "cuda.nvrtc",
+        "NVRTC of",
+        cython="cynvrtc",
+        official={"cuda.bindings.nvrtc": False, "cuda.bindings.cynvrtc": True, "cuda.cnvrtc": True},
+        pattern=r"(nvrtc[A-Z]|NVRTC_)\w*",
+    ),
+    Toolkit(
+        "cuda.nvjitlink",
+        "nvJitLink of",
+        cython="cynvjitlink",
+        official={"cuda.bindings.nvjitlink": False, "cuda.bindings.cynvjitlink": True},
+        pattern=r"(nvJitLink[A-Z]|NVJITLINK_)\w*",
+    ),
+)
+
+
 @cache
 def libraries() -> tuple[Library, ...]:
+    """The driver first."""
     return (
         Library(
             "cuda.driver_stable",
+            "a driver for",
             cython="cydriver",
             official={
                 "cuda.bindings.driver": False,
@@ -169,6 +233,7 @@ def libraries() -> tuple[Library, ...]:
             },
             pattern=r"(cu[A-Z]|CU)\w*",
         ),
+        *(toolkit for toolkit in _TOOLKITS if find_spec(f"{toolkit.module}._core")),
     )
 
 
@@ -176,10 +241,19 @@ def driver() -> Library:
     return libraries()[0]
 
 
+def knowing(name: str) -> Library:
+    """The library that has a name; the driver where none has it, to say so."""
+    return next((library for library in libraries() if name in library.names | library.bases), driver())
+
+
 @cache
 def sources() -> Mapping[str, Source]:
     return {name: source for library in libraries() for name, source in library.sources.items()}
 
 
+def library_with(module: str) -> Library:
+    return next(library for library in libraries() if library.module == module)
+
+
 def library_of(source: Source) -> Library:
-    return next(library for library in libraries() if library.module == source.library)
+    return library_with(source.library)

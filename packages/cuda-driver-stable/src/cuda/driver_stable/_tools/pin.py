@@ -19,7 +19,7 @@ from pathlib import Path
 
 from . import read_cython, read_python
 from .audit import fits
-from .library import Source, libraries, library_of
+from .library import Source, driver, library_of
 from .uses import CYTHON, Doubt, Place, UnreadableError, Use, exact_text_of, found, text_of
 
 
@@ -48,7 +48,8 @@ class Choice:
     def scope(self, source: Source) -> str | None:
         if source.scope is not None:
             return source.scope
-        return library_of(source).scope(self.cuda, per_thread=self.per_thread) if self.cuda is not None else None
+        library = library_of(source)
+        return library.scope(self.cuda, per_thread=self.per_thread) if self.cuda in library.majors else None
 
 
 @dataclass
@@ -85,12 +86,14 @@ def decide(use: Use, choice: Choice, member: str | None = None) -> Decision:
     """What to write for a name; `member` is an enumerator that is asked of it."""
     library, scope = library_of(use.source), choice.scope(use.source)
     if scope is None:
-        return Decision(Level.LEFT, use.name, "depends on the CUDA major: say which with --cuda")
+        if choice.cuda is None:
+            return Decision(Level.LEFT, use.name, "depends on the CUDA major: say which with --cuda")
+        return Decision(Level.LEFT, use.name, f"is of {library.module}, here for CUDA {library.majors[0]}")
     meaning = library.meaning(scope, use.name)
     if use.source.permanent:
         return Decision(Level.PERMANENT, use.name)
     if meaning is None:
-        return Decision(Level.LEFT, use.name, f"is not in {library.module}.{scope}".rstrip("."))
+        return Decision(Level.LEFT, use.name, f"is not in {library.module_of(scope, cython=False)}")
     if not fits(library, use, meaning):
         return Decision(Level.VIEW, use.name, f"is called with other arguments than {meaning.permanent} takes")
     if meaning.permanent:
@@ -109,7 +112,7 @@ def module_for(source: Source, level: Level, choice: Choice) -> str:
         return f"{library.module}.{library.cython}" if source.cython else library.module
     scope = choice.scope(source)
     assert scope is not None
-    return f"{library.module}.cy{scope.replace('.', '_')}" if source.cython else f"{library.module}.{scope}"
+    return library.module_of(scope, cython=source.cython)
 
 
 def told(doubt: Doubt, level: Level, choice: Choice) -> Doubt:
@@ -119,10 +122,10 @@ def told(doubt: Doubt, level: Level, choice: Choice) -> Doubt:
 
 
 def _check(choice: Choice) -> None:
-    for library in libraries():
-        if choice.cuda is not None and choice.cuda not in library.majors:
-            known = ", ".join(map(str, library.majors))
-            raise ValueError(f"{library.module} has no view of CUDA {choice.cuda}; there are views of {known}")
+    library = driver()
+    if choice.cuda is not None and choice.cuda not in library.majors:
+        known = ", ".join(map(str, library.majors))
+        raise ValueError(f"{library.module} has no view of CUDA {choice.cuda}; there are views of {known}")
 
 
 def pin(paths: Sequence[Path], choice: Choice) -> Result:

@@ -13,11 +13,11 @@ from __future__ import annotations
 import bz2
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from .library import Source, libraries, library_of, sources
-from .uses import Place, Seen, UnreadableError, Use
+from .library import Library, Source, libraries, library_of, sources
+from .uses import Doubt, Place, Seen, UnreadableError, Use
 
 _MAGIC = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe")
 _ZLIB = re.compile(rb"\x78[\x01\x5e\x9c\xda]")
@@ -33,7 +33,10 @@ def read(path: Path) -> Seen:
         raise UnreadableError(error.strerror or str(error)) from None
     if not data.startswith(_MAGIC):
         raise UnreadableError("not a compiled module: neither ELF, PE nor Mach-O")
-    strings = {text for part in (data, *_constants(data)) for text in _strings(part)}
+    strings: dict[str, bool] = {}
+    for part in (data, *_constants(data)):
+        for text, exact in _strings(part):
+            strings[text] = strings.get(text, False) or exact
     seen = Seen(str(path))
     # One module may call both ways. A function is then the same by each, so it need not be known which it was.
     found = [source for marker, source in _markers() if marker in strings]
@@ -42,18 +45,27 @@ def read(path: Path) -> Seen:
         for source in dict.fromkeys(found)
         for name in _functions(source, strings)
     ]
+    for library in dict.fromkeys(map(library_of, found)):
+        seen.doubts += [
+            Doubt(Place(str(path), 0, 0), f"{name} reads as a function, and {library.module} has none of that name")
+            for name in _unknown(library, strings)
+        ]
     return seen
 
 
-def _strings(data: bytes) -> Iterator[str]:
-    """What begins after a zero byte. The last of a constant may run into what follows: so what it could be, too."""
+def _strings(data: bytes) -> Iterator[tuple[str, bool]]:
+    """What begins after a zero byte, and whether one ends it.
+
+    The last of a constant may run into what follows: so what it could be, too.
+    """
     for match in _STRING.finditer(data):
         text = match[0].decode()
-        yield text
-        if data[match.end() : match.end() + 1] not in (b"\0", b""):
+        exact = data[match.end() : match.end() + 1] in (b"\0", b"")
+        yield text, exact
+        if not exact:
             for library in libraries():
                 known = [text[:size] for size in range(len(text), 1, -1) if text[:size] in library.names]
-                yield from known[:1]
+                yield from ((name, True) for name in known[:1])
 
 
 def _markers() -> Iterator[tuple[str, Source]]:
@@ -63,7 +75,15 @@ def _markers() -> Iterator[tuple[str, Source]]:
         yield f"{library.module}._core._C_API", library.sources[f"{library.module}.{library.cython}"]
 
 
-def _functions(source: Source, strings: set[str]) -> Iterator[str]:
+def _unknown(library: Library, strings: Mapping[str, bool]) -> Iterator[str]:
+    """What a module that is newer than this package, or mistaken, may ask for in vain."""
+    known = frozenset[str]().union(*(each.names | each.bases for each in libraries()))
+    for text, exact in sorted(strings.items()):
+        if exact and text[0].islower() and text not in known and library.pattern.fullmatch(text):
+            yield text
+
+
+def _functions(source: Source, strings: Mapping[str, bool]) -> Iterator[str]:
     """Names that the module would have as functions, in one view or another."""
     library = library_of(source)
     scopes = [scope for scope in library.core.scopes() if source.scope in (None, scope)]
