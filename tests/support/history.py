@@ -86,9 +86,7 @@ class HistoryTests:
 
     def test_bad_input(self) -> None:
         other = {12: 13, 13: 12}[self.major]
-        with pytest.raises(
-            ValueError, match=f"is of CUDA {self.major} here, and .* what CUDA {other} means"
-        ):
+        with pytest.raises(ValueError, match=f"is of CUDA {self.major} here, and .* what CUDA {other} means"):
             self.module.resolve("anything", cuda=other)
         with pytest.raises(ValueError, match=f"CUDA {self.major} has no function or type of the name 'nothing'"):
             self.module.resolve("nothing")
