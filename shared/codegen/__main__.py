@@ -25,12 +25,14 @@ SUFFIXES = (".c", ".h", ".py", ".pyi", ".pyx", ".pxd")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
-    if options.as_of and not options.out:
-        _parser().error("--as-of needs --out: the package itself is always as of the newest release")
+    if (options.as_of or options.registry or options.overrides) and not options.out:
+        _parser().error(
+            "--as-of, --registry and --overrides need --out: the package itself is of what is recorded"
+        )
     differences: list[str] = []
     for library in (LIBRARIES[name] for name in options.library or LIBRARIES):
         folder = options.out or ROOT / library.package
-        files = outputs(load(library, options.as_of), library)
+        files = outputs(load(library, options.as_of, options.registry, options.overrides), library)
         if options.check:
             differences += _differences(folder, files, library)
         else:
@@ -42,15 +44,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def load(library: Library, as_of: Release | None) -> Binding:
+def load(
+    library: Library, as_of: Release | None, registry: Path | None = None, overrides: Path | None = None
+) -> Binding:
+    """`registry` and `overrides` are folders that stand for those of this tree."""
     from codegen.model.bind import bind
     from codegen.model.fold import fold
     from codegen.model.spelling import spell
 
+    corrections = overrides and overrides / f"{library.name}.toml"
     if library.major:
-        return bind(fold(library.name, as_of, major=library.major))
-    api, spelling = spell(library.name, as_of)
-    return replace(bind(api), spelling=spelling)
+        return bind(fold(library.name, as_of, registry, library.major), corrections)
+    api, spelling = spell(library.name, as_of, registry)
+    return replace(bind(api, corrections), spelling=spelling)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -59,6 +65,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--as-of", type=Release.parse, metavar="X.Y", help="emit the API of that release; needs --out")
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder that stands for the module's own")
     parser.add_argument("--library", action="append", choices=sorted(LIBRARIES), help="only this one")
+    parser.add_argument("--registry", type=Path, metavar="DIR", help="read the facts there; needs --out")
+    parser.add_argument("--overrides", type=Path, metavar="DIR", help="read what no header says there; needs --out")
     return parser
 
 

@@ -14,6 +14,8 @@ from codegen.emit.libraries import LIBRARIES
 from codegen.model.api import Release
 from codegen.model.fold import fold
 
+from . import rehearsal
+
 ROOT = Path(__file__).resolve().parents[2]
 CODEGEN = ROOT / "shared" / "codegen"
 CACHE = ROOT / ".cache" / "stub"
@@ -22,15 +24,20 @@ CACHE = ROOT / ".cache" / "stub"
 def stub_library(release: str, library: str = "driver") -> Path:
     """`library` is the generator's word for it: "driver", "nvrtc13"."""
     facts = LIBRARIES[library]
+    made_up = rehearsal.registry(release) if not facts.major else None
     digest = hashlib.sha256()
-    for pattern in ("emit/stub*", "model/*.py", f"registry/{facts.name}/**/*.toml"):
-        for path in sorted(CODEGEN.glob(pattern)):
+    for place, pattern in (
+        (CODEGEN, "emit/stub*"),
+        (CODEGEN, "model/*.py"),
+        (made_up or CODEGEN / "registry", f"{facts.name}/**/*.toml"),
+    ):
+        for path in sorted(place.glob(pattern)):
             digest.update(path.read_bytes())
     folder = CACHE / library / f"{release}-{digest.hexdigest()[:16]}"
     if not folder.exists():
         # Built beside its final place, so that several processes can do it at once.
         work = folder.with_name(f"{folder.name}.{os.getpid()}")
-        stub.write(fold(facts.name, major=facts.major or None), Release.parse(release), work, facts)
+        stub.write(fold(facts.name, registry=made_up, major=facts.major or None), Release.parse(release), work, facts)
         stub.build(work, soname=facts.soname)
         try:
             work.rename(folder)

@@ -9,6 +9,7 @@ would have had: the same permanent names, only fewer.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -299,17 +300,16 @@ def _introduced_by_typedefs(registry: Registry) -> Mapping[str, Release]:
         if key[0] == "declared":
             base, version, stream = split_symbol(key[1])
             symbols.setdefault((base, stream), []).append((version, key[1]))
-    versions: dict[tuple[str, str], set[int]] = {}
     # The newest header that names any corrects those before it; a base that is declared no more keeps what was said last.
-    for release in reversed(registry.known):
-        said: dict[tuple[str, str], set[int]] = {}
-        for key in registry.state(release):
-            if key[0] == "introduced":
-                said.setdefault((key[1], key[2]), set()).add(int(key[3]))
-        versions = {**said, **versions}
+    named: dict[tuple[str, str], dict[int, Release]] = {}
+    for key, timeline in registry.timelines.items():
+        if key[0] == "introduced":
+            until = timeline[-1].at if timeline[-1].value is None else Release(sys.maxsize, 0)
+            named.setdefault((key[1], key[2]), {})[int(key[3])] = until
     found: dict[str, Release] = {}
     for group, listed in symbols.items():
-        numbers = sorted(versions.get(group, ()))
+        ends = named.get(group, {})
+        numbers = sorted(number for number, until in ends.items() if until == max(ends.values()))
         if len(numbers) == len(listed):
             for (_, symbol), number in zip(sorted(listed), numbers, strict=True):
                 found[symbol] = Release.from_number(number)

@@ -23,7 +23,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Release | None]:
     """The releases that bindings were asked for; the answer is always the sample."""
     releases: list[Release | None] = []
 
-    def load(library: Library, as_of: Release | None) -> Binding:
+    def load(library: Library, as_of: Release | None, *folders: Path | None) -> Binding:
         releases.append(as_of)
         return BINDING
 
