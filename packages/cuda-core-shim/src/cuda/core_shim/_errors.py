@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+# SPDX-License-Identifier: Apache-2.0
+"""The exceptions that programs catch, and how our wheels raise them.
+
+A program that tries whether there is an nvJitLink catches what the official package raises: an error of
+`cuda.pathfinder` where there is no library, one of `cuda.bindings._internal.utils` where a library is too old. What
+our wheels raise while they stand in is both that and what they raise otherwise.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from types import ModuleType
+
+
+class FunctionNotFoundError(RuntimeError):
+    """The library that is loaded has no such function."""
+
+
+class NotSupportedError(RuntimeError):
+    """There is no such thing on this platform."""
+
+
+for _error in (FunctionNotFoundError, NotSupportedError):
+    _error.__module__ = "cuda.bindings._internal.utils"
+
+
+@cache
+def raised(core: ModuleType) -> tuple[type[Exception], type[Exception]]:
+    """What a compiled core raises where there is no library, and no function in it: what programs catch, too."""
+    from cuda.pathfinder import DynamicLibNotFoundError
+
+    no_library = getattr(core, "LibraryNotFoundError", None) or core.DriverNotFoundError
+    both = (_both(no_library, DynamicLibNotFoundError), _both(core.FunctionNotFoundError, FunctionNotFoundError))
+    for error in both:
+        core.raise_as(error)
+    return both
+
+
+def _both(own: type[Exception], known: type[Exception]) -> type[Exception]:
+    return type(own.__name__, (own, known), {"__doc__": own.__doc__, "__module__": own.__module__})
