@@ -211,6 +211,25 @@ static PyObject *set_finder(PyObject *module, PyObject *finder) {
   Py_RETURN_NONE;
 }
 
+/* What the package itself raises, in the order of `raised`. */
+static PyObject *own_errors[2];
+static PyObject **const raised[] = {&cs_FunctionNotFoundError, &cs_LibraryNotFoundError};
+
+/* A package that stands in for another one lets ours be caught as that one's errors are. */
+static PyObject *raise_as(PyObject *module, PyObject *type) {
+  (void)module;
+  for (int i = 0; i < 2; i++) {
+    int derived = PyObject_IsSubclass(type, own_errors[i]);
+    if (derived < 0) return NULL;
+    if (!derived) continue;
+    PyObject *old = *raised[i];
+    *raised[i] = Py_NewRef(type);
+    Py_DECREF(old);
+    Py_RETURN_NONE;
+  }
+  return PyErr_Format(PyExc_TypeError, "raise_as() argument must be a class derived from FunctionNotFoundError or %s, not %R", cs_library.not_found_error, type);
+}
+
 static PyObject *row_by_name(PyObject *module, PyObject *args) {
   (void)module;
   const char *name;
@@ -243,6 +262,7 @@ static PyMethodDef methods[] = {
     {"address", address, METH_VARARGS, "address(name)\n--\n\nA function's address in the loaded library, 0 where it has none."},
     {"capsules", capsules, METH_VARARGS, "capsules(scope)\n--\n\nA dict for __pyx_capi__: every function of a scope, for other compiled modules."},
     {"set_finder", set_finder, METH_O, "set_finder(callable)\n--\n\nAsk it, at the first call, for the paths of the library to try, in order."},
+    {"raise_as", raise_as, METH_O, "raise_as(type)\n--\n\nRaise this class, derived from one of the module's two exceptions, where that one would be raised."},
     {"sizeof", size_of, METH_O, "sizeof(type)\n--\n\nBytes that a record, a handle or a callback takes in C, by its class."},
     {"_member", cs_enum_from_driver, METH_VARARGS, NULL},
     {"_row", row_by_name, METH_VARARGS, NULL},
@@ -270,6 +290,8 @@ static int execute(PyObject *module) {
   if (add_exception(module, &cs_FunctionNotFoundError, "FunctionNotFoundError", "The loaded library does not have the function that was called.") < 0 ||
       add_exception(module, &cs_LibraryNotFoundError, cs_library.not_found_error, "No library could be loaded.") < 0)
     return -1;
+  for (int i = 0; i < 2; i++)
+    if (!own_errors[i]) own_errors[i] = Py_NewRef(*raised[i]);
   if (cs_capi_init(module) < 0) return -1;
 #ifdef _WIN32
   const char *file = cs_library.soname_windows;
