@@ -14,15 +14,28 @@ cs_address cs_capsule_resolve(uint16_t row, _Atomic(cs_address) *target) {
   return address;
 }
 
-static int add_capsule(PyObject *capsules, const char *name, uint16_t row, cs_str signature) {
+void cs_capsule_absent(const char *name, uint16_t introduced) {
+  PyGILState_STATE state = PyGILState_Ensure();
+  char release[16];
+  cs_format_release(introduced, release);
+  PyErr_Format(cs_FunctionNotFoundError, "%s was introduced with CUDA %s, and no library of CUDA %d has it.", name, release, cs_library.major);
+  PyGILState_Release(state);
+}
+
+static int add_address(PyObject *capsules, const char *name, cs_address function, cs_str signature) {
   union {
     cs_address function;
     void *object;
-  } both = {cs_entries[row]};
+  } both = {function};
   PyObject *capsule = PyCapsule_New(both.object, cs_capsule_strings + signature, NULL);
   int status = capsule ? PyDict_SetItemString(capsules, name, capsule) : -1;
   Py_XDECREF(capsule);
   return status;
+}
+
+/* Nothing where the header of a major has no such function and so no spelling for it. */
+static int add_capsule(PyObject *capsules, const char *name, uint16_t row, const cs_str *signatures) {
+  return signatures[row] ? add_address(capsules, name, cs_entries[row], signatures[row]) : 0;
 }
 
 /* Symbols with a version in their name that the header of a major declares and gives no public name any more. */
@@ -33,26 +46,38 @@ static int add_explicit(PyObject *capsules, const cs_str *signatures) {
     PyObject *name = PyUnicode_FromString(CS_STR(func->name));
     int there = name ? PyDict_Contains(capsules, name) : -1;
     Py_XDECREF(name);
-    if (there < 0 || (!there && add_capsule(capsules, CS_STR(func->name), row, signatures[row]) < 0)) return -1;
+    if (there < 0 || (!there && add_capsule(capsules, CS_STR(func->name), row, signatures) < 0)) return -1;
   }
   return 0;
 }
 
-PyObject *cs_capsules(uint16_t scope) {
-  /* Scope 0 is the module; views follow, each with its per-thread twin, in the order of their spellings. */
-  const cs_str *signatures = scope ? cs_spellings + (size_t)((scope - 1) / 2) * cs_library.nfuncs : cs_signatures;
+static int add_extras(PyObject *capsules) {
+  for (uint16_t i = 0; i < cs_extras_count; i++)
+    if (add_address(capsules, cs_extras[i].name, cs_extras[i].function, cs_extras[i].spelling) < 0) return -1;
+  return 0;
+}
+
+/* Of a library that breaks at majors every scope is of the one major. Else scope 0 is the module, and views follow, each with its
+ * per-thread twin, in the order of their spellings. */
+static const cs_str *spellings(uint16_t scope) {
+  return cs_spellings + (cs_library.major ? 0 : (size_t)((scope - 1) / 2) * cs_library.nfuncs);
+}
+
+PyObject *cs_capsules(uint16_t scope, bool official) {
+  const cs_str *signatures = official ? spellings(scope) : cs_signatures;
   PyObject *capsules = PyDict_New();
   int status = capsules ? 0 : -1;
   for (uint16_t i = 0; status == 0 && i < cs_library.nnames; i++) {
     const struct cs_name *name = &cs_names[i];
     if (name->kind == CS_NAME_FUNCTION && name->scopes >> scope & 1)
-      status = add_capsule(capsules, CS_STR(name->name), name->ref, signatures[name->ref]);
+      status = add_capsule(capsules, CS_STR(name->name), name->ref, signatures);
   }
   for (uint32_t i = 0; status == 0 && i < cs_scopes[scope].count; i++) {
     const struct cs_scope_name *name = &cs_scope_names[cs_scopes[scope].first + i];
-    if (name->kind == CS_NAME_FUNCTION) status = add_capsule(capsules, CS_STR(name->name), name->ref, signatures[name->ref]);
+    if (name->kind == CS_NAME_FUNCTION) status = add_capsule(capsules, CS_STR(name->name), name->ref, signatures);
   }
-  if (status == 0 && scope) status = add_explicit(capsules, signatures);
+  if (status == 0 && official) status = add_explicit(capsules, signatures);
+  if (status == 0 && official) status = add_extras(capsules);
   if (status < 0) Py_CLEAR(capsules);
   return capsules;
 }

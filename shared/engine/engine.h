@@ -264,8 +264,10 @@ bool cs_is_output(uint8_t kind);
 
 /* What _generated/entries.c calls to fill in a target; as cs_resolve_anywhere. */
 cs_address cs_capsule_resolve(uint16_t row, _Atomic(cs_address) *target);
-/* dict: name -> capsule, for every function of a scope. */
-PyObject *cs_capsules(uint16_t scope);
+/* For a function that no library of this major has: FunctionNotFoundError, as cs_resolve_anywhere sets it. */
+void cs_capsule_absent(const char *name, uint16_t introduced);
+/* dict: name -> capsule, for every function of a scope: over permanent types, or as the official module has them. */
+PyObject *cs_capsules(uint16_t scope, bool official);
 
 /* ---- names.c ---- */
 

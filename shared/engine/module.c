@@ -198,9 +198,13 @@ static PyObject *address(PyObject *module, PyObject *args) {
 static PyObject *capsules(PyObject *module, PyObject *args) {
   (void)module;
   const char *scope_name;
-  if (!PyArg_ParseTuple(args, "s:capsules", &scope_name)) return NULL;
+  int official;
+  if (!PyArg_ParseTuple(args, "sp:capsules", &scope_name, &official)) return NULL;
   int scope = scope_argument(scope_name);
-  return scope < 0 ? NULL : cs_capsules((uint16_t)scope);
+  if (scope < 0) return NULL;
+  if (official && !scope && !cs_library.major)
+    return PyErr_Format(PyExc_ValueError, "%s as such is of no CUDA major, and so spelled as none is", cs_library.module);
+  return cs_capsules((uint16_t)scope, official);
 }
 
 static PyObject *set_finder(PyObject *module, PyObject *finder) {
@@ -260,7 +264,7 @@ static PyMethodDef methods[] = {
     {"functions", functions, METH_NOARGS, "functions()\n--\n\nA dict for each function: what the registry says of it."},
     {"library", library, METH_NOARGS, "library()\n--\n\nWhich library was loaded, its version, and what was tried."},
     {"address", address, METH_VARARGS, "address(name)\n--\n\nA function's address in the loaded library, 0 where it has none."},
-    {"capsules", capsules, METH_VARARGS, "capsules(scope)\n--\n\nA dict for __pyx_capi__: every function of a scope, for other compiled modules."},
+    {"capsules", capsules, METH_VARARGS, "capsules(scope, official)\n--\n\nA dict for __pyx_capi__: every function of a scope, for other compiled modules, over permanent types or as the official module spells it."},
     {"set_finder", set_finder, METH_O, "set_finder(callable)\n--\n\nAsk it, at the first call, for the paths of the library to try, in order."},
     {"raise_as", raise_as, METH_O, "raise_as(type)\n--\n\nRaise this class, derived from one of the module's two exceptions, where that one would be raised."},
     {"sizeof", size_of, METH_O, "sizeof(type)\n--\n\nBytes that a record, a handle or a callback takes in C, by its class."},

@@ -196,7 +196,7 @@ struct cs_handle {
   cs_str name;
   cs_str accepts; /* names of equal classes of other packages, space-separated: "cudaStream_t" */
   uint16_t since;
-  uint8_t elem; /* CS_PTR, CS_I32, CS_U32, CS_U64 */
+  uint8_t elem; /* CS_PTR, CS_U8, CS_I32, CS_U32, CS_U64 */
   uint8_t flags; /* CS_STREAM */
 };
 
@@ -216,7 +216,7 @@ enum cs_field_kind {
 struct cs_field {
   cs_str name;
   cs_str ctype;
-  uint16_t offset;
+  uint32_t offset;
   uint16_t type;
   uint16_t count;
   uint8_t kind;
@@ -230,7 +230,7 @@ enum cs_field_flag { CS_FIELD_UNION = 1 };
 
 struct cs_record {
   cs_str name; /* inline records: "CUDA_RESOURCE_DESC_v1.res" */
-  uint16_t size;
+  uint32_t size;
   uint16_t align;
   uint16_t first; /* in cs_fields */
   uint16_t count;
@@ -328,6 +328,14 @@ extern const struct cs_scope_name cs_scope_names[];
 extern const cs_address cs_entries[]; /* one a function: a C function of its type that calls it in the library */
 extern const cs_str cs_signatures[];  /* one a function: its type as Cython writes it, over permanent type names */
 extern const cs_str cs_spellings[];   /* view by view, one a function: as the official module of that major writes it; 0: not there */
+/* What the official module has and the library does not export. */
+struct cs_extra {
+  const char *name;
+  cs_address function;
+  cs_str spelling;
+};
+extern const struct cs_extra cs_extras[];
+extern const uint16_t cs_extras_count;
 extern const char cs_capsule_strings[];
 
 #define CS_STR(offset) (cs_strings + (offset))

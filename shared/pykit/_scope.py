@@ -11,7 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import ModuleType
 
-HISTORY = dict.fromkeys(("CudaVersion", "Version", "is_available", "required_cuda", "resolve", "versions"), "_api")
+# What every package has beside the library's names, and the module of the package that has it.
+COMMON = {
+    **dict.fromkeys(("CudaVersion", "Version", "is_available", "required_cuda", "resolve", "versions"), "_api"),
+    **dict.fromkeys(("capi", "get_include"), "_capi"),
+}
 
 
 def scope(

@@ -11,17 +11,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from codegen.model.api import Api, CType, View
+from codegen.model.api import Api, CType, Function, View
+from codegen.model.bind_stale import key
 from codegen.model.names import KEYWORDS, STANDARD
-
-# The official cydriver takes the types of these headers as they are and declares those of all others itself.
-_OFFICIAL_EXTERN = frozenset({"cuda.h", "cudaProfiler.h"})
-_OFFICIAL_PREFIX = "__pyx_t_4cuda_8bindings_8cydriver_"
+from codegen.model.official import Extra, Official
 
 
-def signature(result: str, types: Iterable[CType], name: Callable[[str], str] = str) -> str:
+def signature(result: str, types: Iterable[CType], name: Callable[[str], str] | None = None) -> str:
     """`CUresult (char const *, unsigned PY_LONG_LONG)`; `name` says how a type is called there."""
-    return f"{result} ({', '.join(_spell(t, name) for t in types) or 'void'})"
+    called = name or own
+    return _function(_spell(CType.parse(result), called), (_spell(t, called) for t in types))
+
+
+def own(name: str) -> str:
+    """A type without a name in C, that of a parameter say, has one in the header of ours."""
+    return name.replace(".", "_")
+
+
+def _function(result: str, types: Iterable[str]) -> str:
+    return f"{result}{'' if result.endswith('*') else ' '}({', '.join(types) or 'void'})"
 
 
 def _spell(c_type: CType, name: Callable[[str], str]) -> str:
@@ -33,18 +41,48 @@ def _spell(c_type: CType, name: Callable[[str], str]) -> str:
     return text
 
 
-def official(api: Api, view: View) -> Callable[[str], str]:
-    """How the official cydriver of a major calls what the header of that major calls so."""
-    headers = _headers(api)
+class OfficialSpelling:
+    """How the official module of a major writes what the header of that major says."""
 
-    def name(written: str) -> str:
-        permanent = view.types.get(written, written)
-        if written in KEYWORDS or written in STANDARD or headers.get(permanent) in _OFFICIAL_EXTERN:
+    def __init__(self, api: Api, view: View, official: Official) -> None:
+        kinds = (api.enums, api.records, api.handles, api.callbacks)
+        self._headers = {x.name: x.header for kind in kinds for x in kind}
+        self._keywords = _keywords(api)
+        self._view = view
+        self._official = official
+
+    def function(self, function: Function) -> str | None:
+        """None where the header does not declare it."""
+        types = self._view.spelled.get(function.name)
+        if types is None:
+            return None
+        names = [p.name for p in function.parameters]
+        parameters = (self._parameter(function, n, t) for n, t in zip(names, types, strict=True))
+        return _function(self.type(CType.parse(function.result)), parameters)
+
+    def extra(self, extra: Extra) -> str:
+        return _function(self.type(CType.parse(extra.result)), (self.type(p.type) for p in extra.parameters))
+
+    def type(self, c_type: CType) -> str:
+        """It writes no const but the first one."""
+        return _spell(CType(c_type.base, (c_type.const[0], *(False for _ in c_type.const[1:]))), self.name)
+
+    def name(self, written: str) -> str:
+        if written in self._official.types:
+            return self._official.types[written].format(own=self._official.prefix)
+        if written in KEYWORDS or written in STANDARD:
             return written
-        return _OFFICIAL_PREFIX + written
+        permanent = self._view.types.get(written, written)
+        extern = self._headers.get(permanent) in self._official.extern
+        called = written if extern else self._official.prefix + written
+        # C knows it by its tag only, and so does Cython.
+        return f"{self._keywords[permanent]} {called}" if written in self._view.tags else called
 
-    return name
+    def _parameter(self, function: Function, name: str, c_type: CType) -> str:
+        text = self._official.parameters.get((key(function), name))
+        return self.type(c_type) if text is None else text.format(own=self._official.prefix)
 
 
-def _headers(api: Api) -> Mapping[str, str]:
-    return {x.name: x.header for kind in (api.enums, api.records, api.handles, api.callbacks) for x in kind}
+def _keywords(api: Api) -> Mapping[str, str]:
+    found = {enum.name: "enum" for enum in api.enums}
+    return found | {record.name: "union" if record.union else "struct" for record in api.records}

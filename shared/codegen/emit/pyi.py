@@ -65,7 +65,15 @@ def views(binding: Binding, library: Library) -> Mapping[str, str]:
     """Stubs of the views. What a view and its per-thread twin both say is in a stub of its own, which has no module."""
     collected = names.collect(binding)
     found = {}
-    for plain, twin in zip(collected.scopes[1::2], collected.scopes[2::2], strict=True):
+    twins = {scope.name.removesuffix(".per_thread"): scope for scope in collected.scopes if scope.per_thread}
+    for plain in collected.scopes[1:]:
+        if plain.per_thread:
+            continue
+        if plain.name not in twins:
+            body = "".join(_renamed(binding, collected, plain.names, library))
+            found[f"{plain.name}/__init__.pyi"] = f"{python_banner(binding.api.release)}\n{body}"
+            continue
+        twin = twins[plain.name]
         both = {name: meaning for name, meaning in plain.names.items() if twin.names.get(name) == meaning}
         modules = {
             "_both": ("", both),
@@ -91,6 +99,7 @@ def _api(library: Library, binding: Binding) -> Iterator[str]:
     """The part that is written by hand, in other files."""
     for name in ("CudaVersion", "Version", "is_available", "required_cuda", "resolve", "versions"):
         yield f"from ._api import {name} as {name}\n"
+    yield "from ._capi import capi as capi, get_include as get_include\n"
     if library.major:
         yield f"from ._core import {library.not_found_error} as {library.not_found_error}\n"
         yield "from ._core import FunctionNotFoundError as FunctionNotFoundError\n"
@@ -98,7 +107,6 @@ def _api(library: Library, binding: Binding) -> Iterator[str]:
         if library.stub:
             yield from _own(_text(library.stub), binding)
         return
-    yield "from ._capi import capi as capi, get_include as get_include\n"
     for name in (library.not_found_error, "FunctionNotFoundError"):
         yield f"from ._core import {name} as {name}\n"
     yield "\n__version__: str\n"

@@ -44,6 +44,8 @@ def _functions(overrides: Overrides, majors: Mapping[int, Mapping[str, set[str]]
             yield from _named((parameter.sized_by,), (), everywhere)
     for count in overrides.plain_counts:
         yield from _named(count.functions, count.names, everywhere)
+    for spelled in overrides.official.parameters if overrides.official else ():
+        yield from _named(spelled.functions, spelled.names, everywhere)
     for entry in (*overrides.keep_gil, *overrides.outputs_on_error):
         for major in entry.majors & majors.keys():
             yield from _named(entry.functions, (), majors[major])

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from .api import Api, CType, Field, Function, Record
+from .official import Official
 from .spelling import Spelling
 
 INPUT_KINDS = frozenset(
@@ -107,6 +108,7 @@ class Binding:
     typed: tuple[TypedTable, ...]
     equivalents: Mapping[str, tuple[str, ...]]  # handle -> names of equal classes of other packages
     streams: frozenset[str]  # handles that objects with __cuda_stream__ may stand for
+    official: Official | None = None  # the official Cython module; None where there is none to stand in for
     spelling: Spelling | None = None  # how headers write it; None where the API comes from no registry
 
     @cached_property

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from .api import Release
+from .fold import parameters_as_written
+from .official import Extra, Official
 
 DIRECTORY = Path(__file__).parent.parent / "overrides"
 
@@ -77,6 +79,42 @@ class TypedEntry:
 
 
 @dataclass(frozen=True)
+class OfficialType:
+    """What the official Cython module writes for a type, or for parameters of functions."""
+
+    text: str
+    reason: str
+    name: str = ""
+    functions: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    majors: frozenset[int] = frozenset()  # of which it is true; none named: all
+
+
+@dataclass(frozen=True)
+class OfficialEntry:
+    module: str
+    extern: tuple[str, ...]
+    types: tuple[OfficialType, ...] = ()
+    parameters: tuple[OfficialType, ...] = ()
+    extras: tuple[tuple[Extra, frozenset[int]], ...] = ()  # with the majors that have it; none named: all
+
+    def of(self, major: int) -> Official:
+        return Official(
+            module=self.module,
+            extern=frozenset(self.extern),
+            types={entry.name: entry.text for entry in self.types},
+            parameters={
+                (function, name): entry.text
+                for entry in self.parameters
+                if not entry.majors or major in entry.majors
+                for function in entry.functions
+                for name in entry.names
+            },
+            extras=tuple(extra for extra, majors in self.extras if not majors or major in majors),
+        )
+
+
+@dataclass(frozen=True)
 class Overrides:
     """`releases` are those the entries were written for: the driver's newest, or the last of each toolkit major.
 
@@ -92,6 +130,7 @@ class Overrides:
     typed: tuple[TypedEntry, ...] = ()
     equivalents: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     streams: frozenset[str] = frozenset()
+    official: OfficialEntry | None = None
 
     def written_for(self, release: Release) -> bool:
         """Whether the entries speak of this release, and not of a later one of its major."""
@@ -121,6 +160,7 @@ def parse(data: Mapping[str, Any], source: str = "overrides") -> Overrides:
         typed=tuple(_typed(t) for t in top.tables("typed")),
         equivalents={name: tuple(names) for name, names in top.mapping("equivalents", list).items()},
         streams=frozenset(top.maybe("streams", list) or ()),
+        official=_official(top),
     )
     top.finish()
     return overrides
@@ -128,6 +168,49 @@ def parse(data: Mapping[str, Any], source: str = "overrides") -> Overrides:
 
 def _function(table: _Table) -> FunctionEntry:
     return FunctionEntry(table.texts("functions"), table.text("reason"), table.majors())
+
+
+def _official(top: _Table) -> OfficialEntry | None:
+    data = top.maybe("official", dict)
+    if data is None:
+        return None
+    table = _Table(data, f"{top.where}: official")
+    entry = OfficialEntry(
+        module=table.text("module"),
+        extern=table.texts("extern"),
+        types=tuple(OfficialType(t.text("text"), t.text("reason"), t.text("name")) for t in table.tables("type")),
+        parameters=tuple(
+            OfficialType(
+                t.text("text"),
+                t.text("reason"),
+                functions=t.texts("functions"),
+                names=t.texts("names"),
+                majors=t.majors(),
+            )
+            for t in table.tables("parameter")
+        ),
+        extras=tuple(_extra(t) for t in table.tables("function")),
+    )
+    table.finish()
+    return entry
+
+
+def _extra(table: _Table) -> tuple[Extra, frozenset[int]]:
+    introduced = table.maybe("introduced", str)
+    extra = Extra(
+        name=table.text("name"),
+        reason=table.text("reason"),
+        result=table.maybe("result", str) or "",
+        parameters=tuple(parameters_as_written(table.maybe("parameters", str) or "")),
+        fields=tuple(table.maybe("fields", list) or ()),
+        calls=table.maybe("calls", str) or "",
+        introduced=Release.parse(introduced) if introduced else None,
+    )
+    if sum(map(bool, (extra.fields, extra.calls, extra.introduced))) != 1:
+        raise OverrideError(f"{table.where}: {extra.name} needs one of fields, calls and introduced")
+    if bool(extra.calls) == bool(extra.result):
+        raise OverrideError(f"{table.where}: {extra.name} has the type of what it calls, or a result and parameters")
+    return extra, table.majors()
 
 
 def _parameter(table: _Table) -> ParameterEntry:

@@ -34,6 +34,7 @@ from codegen.model.binding import (
     TypedRow,
     TypedTable,
 )
+from codegen.model.official import Official
 
 R11, R12, R13 = Release(11, 2), Release(12, 0), Release(13, 5)
 
@@ -264,6 +265,7 @@ BINDING = Binding(
     ),
     equivalents={"CUstream": ("cudaStream_t",)},
     streams=frozenset({"CUstream"}),
+    official=Official("cuda.bindings.cydriver", frozenset({"cuda.h"})),
 )
 
 

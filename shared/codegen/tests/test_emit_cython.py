@@ -34,7 +34,8 @@ def test_signature(types: tuple[str, ...], spelled: str) -> None:
 def test_official_types_of_other_headers_carry_the_name_of_the_module() -> None:
     foreign = Handle("GLuint", "unsigned int", 4, R11, "GL/gl.h")
     api = replace(API, handles=(*API.handles, foreign))
-    name = cytypes.official(api, api.views[0])
+    assert BINDING.official is not None
+    name = cytypes.OfficialSpelling(api, api.views[0], BINDING.official).name
     assert name("CUstream") == "CUstream"
     assert name("CUdeviceptr") == "CUdeviceptr"  # the view's name of CUdeviceptr_v2
     assert name("unsigned int") == "unsigned int"

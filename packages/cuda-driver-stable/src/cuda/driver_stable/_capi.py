@@ -21,7 +21,7 @@ def capi(major: int, *, per_thread: bool = False) -> dict[str, Any]:
     if scope not in _core.scopes():
         known = ", ".join(name.removeprefix("cu") for name in _core.scopes() if name and "." not in name)
         raise ValueError(f"no view of CUDA {major}; there are views of {known}")
-    return _core.capsules(scope)
+    return _core.capsules(scope, True)
 
 
 def get_include() -> str:

@@ -7,4 +7,4 @@ From Python there is nothing to call here. A function is looked for in the drive
 
 from ._core import capsules as _capsules
 
-__pyx_capi__ = _capsules("")
+__pyx_capi__ = _capsules("", False)

@@ -13,7 +13,7 @@ than this wheel's is refused.
 from . import _core as _core
 from ._core import FunctionNotFoundError as FunctionNotFoundError
 from ._core import LibraryNotFoundError as LibraryNotFoundError
-from ._scope import HISTORY as _HISTORY
+from ._scope import COMMON as _COMMON
 from ._scope import scope as _scope
 
 
@@ -50,4 +50,4 @@ _OWN = {
 }
 if "nvJitLinkGetLinkedLTOIR" in _core.names(""):  # of CUDA 13
     _OWN["get_linked_ltoir"] = _OWN["get_linked_ltoir_size"] = "_linker"
-__getattr__, __dir__ = _scope(_core, __name__, {**_HISTORY, **_OWN})
+__getattr__, __dir__ = _scope(_core, __name__, {**_COMMON, **_OWN})

@@ -10,7 +10,7 @@ than this wheel's is refused.
 from . import _core as _core
 from ._core import FunctionNotFoundError as FunctionNotFoundError
 from ._core import LibraryNotFoundError as LibraryNotFoundError
-from ._scope import HISTORY as _HISTORY
+from ._scope import COMMON as _COMMON
 from ._scope import scope as _scope
 
 
@@ -22,4 +22,4 @@ def _candidates() -> list[str]:
 
 
 _core.set_finder(_candidates)
-__getattr__, __dir__ = _scope(_core, __name__, _HISTORY)
+__getattr__, __dir__ = _scope(_core, __name__, _COMMON)

@@ -10,7 +10,7 @@ than this wheel's is refused.
 from . import _core as _core
 from ._core import FunctionNotFoundError as FunctionNotFoundError
 from ._core import LibraryNotFoundError as LibraryNotFoundError
-from ._scope import HISTORY as _HISTORY
+from ._scope import COMMON as _COMMON
 from ._scope import scope as _scope
 
 
@@ -30,4 +30,4 @@ _OWN = {
     "make_cudaPos": "_helpers",
     "sizeof": "_helpers",
 }
-__getattr__, __dir__ = _scope(_core, __name__, {**_HISTORY, **_OWN, "per_thread": "per_thread"})
+__getattr__, __dir__ = _scope(_core, __name__, {**_COMMON, **_OWN, "per_thread": "per_thread"})

@@ -5563,6 +5563,12 @@ const cs_str cs_spellings[] = {
     47140 /* 13: cuWaitExternalSemaphoresAsync_v1_ptsz */,
 };
 
+const struct cs_extra cs_extras[] = {
+    {0},
+};
+
+const uint16_t cs_extras_count = 0;
+
 const char cs_capsule_strings[] =
 /*     0 */ "" "\0"
 /*     1 */ "CUresult (CUarray *, CUDA_ARRAY3D_DESCRIPTOR_v1 const *)" "\0"

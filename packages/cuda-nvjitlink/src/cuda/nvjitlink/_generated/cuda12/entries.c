@@ -35,6 +35,20 @@ FUNCTION(11, (void *a0, void *a1), (a0, a1)) /* nvJitLinkGetLinkedPtx_v1 */
 FUNCTION(12, (void *a0, void *a1), (a0, a1)) /* nvJitLinkGetLinkedPtxSize_v1 */
 FUNCTION(13, (void *a0, void *a1), (a0, a1)) /* nvJitLinkVersion_v1 */
 
+static int extra_0(void * a0, void * a1) { /* nvJitLinkGetLinkedLTOIRSize */
+    (void)a0;
+    (void)a1;
+    cs_capsule_absent("nvJitLinkGetLinkedLTOIRSize", 13000);
+    return cs_library.result_not_found;
+}
+
+static int extra_1(void * a0, void * a1) { /* nvJitLinkGetLinkedLTOIR */
+    (void)a0;
+    (void)a1;
+    cs_capsule_absent("nvJitLinkGetLinkedLTOIR", 13000);
+    return cs_library.result_not_found;
+}
+
 static _Atomic(cs_address) targets[14] = {
     (cs_address)miss_0,
     (cs_address)miss_1,
@@ -70,56 +84,56 @@ const cs_address cs_entries[] = {
 };
 
 const cs_str cs_signatures[] = {
-    1 /* nvJitLinkAddData_v1 */,
-    91 /* nvJitLinkAddFile_v1 */,
-    159 /* nvJitLinkComplete_v1 */,
-    193 /* nvJitLinkCreate_v1 */,
-    258 /* nvJitLinkDestroy_v1 */,
-    294 /* nvJitLinkGetErrorLog_v1 */,
-    336 /* nvJitLinkGetErrorLogSize_v1 */,
-    294 /* nvJitLinkGetInfoLog_v1 */,
-    336 /* nvJitLinkGetInfoLogSize_v1 */,
-    380 /* nvJitLinkGetLinkedCubin_v1 */,
-    336 /* nvJitLinkGetLinkedCubinSize_v1 */,
-    294 /* nvJitLinkGetLinkedPtx_v1 */,
-    336 /* nvJitLinkGetLinkedPtxSize_v1 */,
+    87 /* nvJitLinkAddData_v1 */,
+    177 /* nvJitLinkAddFile_v1 */,
+    245 /* nvJitLinkComplete_v1 */,
+    279 /* nvJitLinkCreate_v1 */,
+    344 /* nvJitLinkDestroy_v1 */,
+    380 /* nvJitLinkGetErrorLog_v1 */,
+    1 /* nvJitLinkGetErrorLogSize_v1 */,
+    380 /* nvJitLinkGetInfoLog_v1 */,
+    1 /* nvJitLinkGetInfoLogSize_v1 */,
+    45 /* nvJitLinkGetLinkedCubin_v1 */,
+    1 /* nvJitLinkGetLinkedCubinSize_v1 */,
+    380 /* nvJitLinkGetLinkedPtx_v1 */,
+    1 /* nvJitLinkGetLinkedPtxSize_v1 */,
     422 /* nvJitLinkVersion_v1 */,
 };
 
 const cs_str cs_spellings[] = {
-    471 /* 12: nvJitLinkAddData_v1 */,
-    629 /* 12: nvJitLinkAddFile_v1 */,
-    765 /* 12: nvJitLinkComplete_v1 */,
-    833 /* 12: nvJitLinkCreate_v1 */,
-    928 /* 12: nvJitLinkDestroy_v1 */,
-    998 /* 12: nvJitLinkGetErrorLog_v1 */,
-    1074 /* 12: nvJitLinkGetErrorLogSize_v1 */,
-    998 /* 12: nvJitLinkGetInfoLog_v1 */,
-    1074 /* 12: nvJitLinkGetInfoLogSize_v1 */,
-    1152 /* 12: nvJitLinkGetLinkedCubin_v1 */,
-    1074 /* 12: nvJitLinkGetLinkedCubinSize_v1 */,
-    998 /* 12: nvJitLinkGetLinkedPtx_v1 */,
-    1074 /* 12: nvJitLinkGetLinkedPtxSize_v1 */,
+    87 /* 12: nvJitLinkAddData_v1 */,
+    177 /* 12: nvJitLinkAddFile_v1 */,
+    245 /* 12: nvJitLinkComplete_v1 */,
+    471 /* 12: nvJitLinkCreate_v1 */,
+    344 /* 12: nvJitLinkDestroy_v1 */,
+    380 /* 12: nvJitLinkGetErrorLog_v1 */,
+    1 /* 12: nvJitLinkGetErrorLogSize_v1 */,
+    380 /* 12: nvJitLinkGetInfoLog_v1 */,
+    1 /* 12: nvJitLinkGetInfoLogSize_v1 */,
+    45 /* 12: nvJitLinkGetLinkedCubin_v1 */,
+    1 /* 12: nvJitLinkGetLinkedCubinSize_v1 */,
+    380 /* 12: nvJitLinkGetLinkedPtx_v1 */,
+    1 /* 12: nvJitLinkGetLinkedPtxSize_v1 */,
     422 /* 12: nvJitLinkVersion_v1 */,
 };
 
+const struct cs_extra cs_extras[] = {
+    {"nvJitLinkGetLinkedLTOIRSize", (cs_address)extra_0, 1},
+    {"nvJitLinkGetLinkedLTOIR", (cs_address)extra_1, 45},
+};
+
+const uint16_t cs_extras_count = 2;
+
 const char cs_capsule_strings[] =
-/*    0 */ "" "\0"
-/*    1 */ "nvJitLinkResult (nvJitLinkHandle, nvJitLinkInputType, void const *, size_t, char const *)" "\0"
-/*   91 */ "nvJitLinkResult (nvJitLinkHandle, nvJitLinkInputType, char const *)" "\0"
-/*  159 */ "nvJitLinkResult (nvJitLinkHandle)" "\0"
-/*  193 */ "nvJitLinkResult (nvJitLinkHandle *, unsigned int, char const **)" "\0"
-/*  258 */ "nvJitLinkResult (nvJitLinkHandle *)" "\0"
-/*  294 */ "nvJitLinkResult (nvJitLinkHandle, char *)" "\0"
-/*  336 */ "nvJitLinkResult (nvJitLinkHandle, size_t *)" "\0"
-/*  380 */ "nvJitLinkResult (nvJitLinkHandle, void *)" "\0"
-/*  422 */ "nvJitLinkResult (unsigned int *, unsigned int *)" "\0"
-/*  471 */ "nvJitLinkResult (__pyx_t_4cuda_8bindings_8cydriver_nvJitLinkHandle, __pyx_t_4cuda_8bindings_8cydriver_nvJitLinkInputType, void const *, size_t, char const *)" "\0"
-/*  629 */ "nvJitLinkResult (__pyx_t_4cuda_8bindings_8cydriver_nvJitLinkHandle, __pyx_t_4cuda_8bindings_8cydriver_nvJitLinkInputType, char const *)" "\0"
-/*  765 */ "nvJitLinkResult (__pyx_t_4cuda_8bindings_8cydriver_nvJitLinkHandle)" "\0"
-/*  833 */ "nvJitLinkResult (__pyx_t_4cuda_8bindings_8cydriver_nvJitLinkHandle *, uint32_t, char const **)" "\0"
-/*  928 */ "nvJitLinkResult (__pyx_t_4cuda_8bindings_8cydriver_nvJitLinkHandle *)" "\0"
-/*  998 */ "nvJitLinkResult (__pyx_t_4cuda_8bindings_8cydriver_nvJitLinkHandle, char *)" "\0"
-/* 1074 */ "nvJitLinkResult (__pyx_t_4cuda_8bindings_8cydriver_nvJitLinkHandle, size_t *)" "\0"
-/* 1152 */ "nvJitLinkResult (__pyx_t_4cuda_8bindings_8cydriver_nvJitLinkHandle, void *)" "\0"
+/*   0 */ "" "\0"
+/*   1 */ "nvJitLinkResult (nvJitLinkHandle, size_t *)" "\0"
+/*  45 */ "nvJitLinkResult (nvJitLinkHandle, void *)" "\0"
+/*  87 */ "nvJitLinkResult (nvJitLinkHandle, nvJitLinkInputType, void const *, size_t, char const *)" "\0"
+/* 177 */ "nvJitLinkResult (nvJitLinkHandle, nvJitLinkInputType, char const *)" "\0"
+/* 245 */ "nvJitLinkResult (nvJitLinkHandle)" "\0"
+/* 279 */ "nvJitLinkResult (nvJitLinkHandle *, unsigned int, char const **)" "\0"
+/* 344 */ "nvJitLinkResult (nvJitLinkHandle *)" "\0"
+/* 380 */ "nvJitLinkResult (nvJitLinkHandle, char *)" "\0"
+/* 422 */ "nvJitLinkResult (unsigned int *, unsigned int *)" "\0"
+/* 471 */ "nvJitLinkResult (nvJitLinkHandle *, uint32_t, char const **)" "\0"
 ;

@@ -95,41 +95,40 @@ const cs_str cs_signatures[] = {
 };
 
 const cs_str cs_spellings[] = {
-    471 /* 13: nvJitLinkAddData_v1 */,
-    629 /* 13: nvJitLinkAddFile_v1 */,
-    765 /* 13: nvJitLinkComplete_v1 */,
-    833 /* 13: nvJitLinkCreate_v1 */,
-    928 /* 13: nvJitLinkDestroy_v1 */,
-    998 /* 13: nvJitLinkGetErrorLog_v1 */,
-    1074 /* 13: nvJitLinkGetErrorLogSize_v1 */,
-    998 /* 13: nvJitLinkGetInfoLog_v1 */,
-    1074 /* 13: nvJitLinkGetInfoLogSize_v1 */,
-    1152 /* 13: nvJitLinkGetLinkedCubin_v1 */,
-    1074 /* 13: nvJitLinkGetLinkedCubinSize_v1 */,
-    1152 /* 13: nvJitLinkGetLinkedLTOIR_v1 */,
-    1074 /* 13: nvJitLinkGetLinkedLTOIRSize_v1 */,
-    998 /* 13: nvJitLinkGetLinkedPtx_v1 */,
-    1074 /* 13: nvJitLinkGetLinkedPtxSize_v1 */,
+    1 /* 13: nvJitLinkAddData_v1 */,
+    91 /* 13: nvJitLinkAddFile_v1 */,
+    159 /* 13: nvJitLinkComplete_v1 */,
+    471 /* 13: nvJitLinkCreate_v1 */,
+    258 /* 13: nvJitLinkDestroy_v1 */,
+    294 /* 13: nvJitLinkGetErrorLog_v1 */,
+    336 /* 13: nvJitLinkGetErrorLogSize_v1 */,
+    294 /* 13: nvJitLinkGetInfoLog_v1 */,
+    336 /* 13: nvJitLinkGetInfoLogSize_v1 */,
+    380 /* 13: nvJitLinkGetLinkedCubin_v1 */,
+    336 /* 13: nvJitLinkGetLinkedCubinSize_v1 */,
+    380 /* 13: nvJitLinkGetLinkedLTOIR_v1 */,
+    336 /* 13: nvJitLinkGetLinkedLTOIRSize_v1 */,
+    294 /* 13: nvJitLinkGetLinkedPtx_v1 */,
+    336 /* 13: nvJitLinkGetLinkedPtxSize_v1 */,
     422 /* 13: nvJitLinkVersion_v1 */,
 };
 
+const struct cs_extra cs_extras[] = {
+    {0},
+};
+
+const uint16_t cs_extras_count = 0;
+
 const char cs_capsule_strings[] =
-/*    0 */ "" "\0"
-/*    1 */ "nvJitLinkResult (nvJitLinkHandle, nvJitLinkInputType, void const *, size_t, char const *)" "\0"
-/*   91 */ "nvJitLinkResult (nvJitLinkHandle, nvJitLinkInputType, char const *)" "\0"
-/*  159 */ "nvJitLinkResult (nvJitLinkHandle)" "\0"
-/*  193 */ "nvJitLinkResult (nvJitLinkHandle *, unsigned int, char const **)" "\0"
-/*  258 */ "nvJitLinkResult (nvJitLinkHandle *)" "\0"
-/*  294 */ "nvJitLinkResult (nvJitLinkHandle, char *)" "\0"
-/*  336 */ "nvJitLinkResult (nvJitLinkHandle, size_t *)" "\0"
-/*  380 */ "nvJitLinkResult (nvJitLinkHandle, void *)" "\0"
-/*  422 */ "nvJitLinkResult (unsigned int *, unsigned int *)" "\0"
-/*  471 */ "nvJitLinkResult (__pyx_t_4cuda_8bindings_8cydriver_nvJitLinkHandle, __pyx_t_4cuda_8bindings_8cydriver_nvJitLinkInputType, void const *, size_t, char const *)" "\0"
-/*  629 */ "nvJitLinkResult (__pyx_t_4cuda_8bindings_8cydriver_nvJitLinkHandle, __pyx_t_4cuda_8bindings_8cydriver_nvJitLinkInputType, char const *)" "\0"
-/*  765 */ "nvJitLinkResult (__pyx_t_4cuda_8bindings_8cydriver_nvJitLinkHandle)" "\0"
-/*  833 */ "nvJitLinkResult (__pyx_t_4cuda_8bindings_8cydriver_nvJitLinkHandle *, uint32_t, char const **)" "\0"
-/*  928 */ "nvJitLinkResult (__pyx_t_4cuda_8bindings_8cydriver_nvJitLinkHandle *)" "\0"
-/*  998 */ "nvJitLinkResult (__pyx_t_4cuda_8bindings_8cydriver_nvJitLinkHandle, char *)" "\0"
-/* 1074 */ "nvJitLinkResult (__pyx_t_4cuda_8bindings_8cydriver_nvJitLinkHandle, size_t *)" "\0"
-/* 1152 */ "nvJitLinkResult (__pyx_t_4cuda_8bindings_8cydriver_nvJitLinkHandle, void *)" "\0"
+/*   0 */ "" "\0"
+/*   1 */ "nvJitLinkResult (nvJitLinkHandle, nvJitLinkInputType, void const *, size_t, char const *)" "\0"
+/*  91 */ "nvJitLinkResult (nvJitLinkHandle, nvJitLinkInputType, char const *)" "\0"
+/* 159 */ "nvJitLinkResult (nvJitLinkHandle)" "\0"
+/* 193 */ "nvJitLinkResult (nvJitLinkHandle *, unsigned int, char const **)" "\0"
+/* 258 */ "nvJitLinkResult (nvJitLinkHandle *)" "\0"
+/* 294 */ "nvJitLinkResult (nvJitLinkHandle, char *)" "\0"
+/* 336 */ "nvJitLinkResult (nvJitLinkHandle, size_t *)" "\0"
+/* 380 */ "nvJitLinkResult (nvJitLinkHandle, void *)" "\0"
+/* 422 */ "nvJitLinkResult (unsigned int *, unsigned int *)" "\0"
+/* 471 */ "nvJitLinkResult (nvJitLinkHandle *, uint32_t, char const **)" "\0"
 ;

@@ -128,78 +128,79 @@ const cs_str cs_signatures[] = {
     305 /* nvrtcGetErrorString_v1 */,
     233 /* nvrtcGetLTOIR_v1 */,
     268 /* nvrtcGetLTOIRSize_v1 */,
-    332 /* nvrtcGetLoweredName_v1 */,
+    331 /* nvrtcGetLoweredName_v1 */,
     233 /* nvrtcGetNVVM_v1 */,
     268 /* nvrtcGetNVVMSize_v1 */,
-    393 /* nvrtcGetNumSupportedArchs_v1 */,
+    392 /* nvrtcGetNumSupportedArchs_v1 */,
     233 /* nvrtcGetOptiXIR_v1 */,
     268 /* nvrtcGetOptiXIRSize_v1 */,
-    413 /* nvrtcGetPCHCreateStatus_v1 */,
-    440 /* nvrtcGetPCHHeapSize_v1 */,
+    412 /* nvrtcGetPCHCreateStatus_v1 */,
+    439 /* nvrtcGetPCHHeapSize_v1 */,
     268 /* nvrtcGetPCHHeapSizeRequired_v1 */,
     233 /* nvrtcGetPTX_v1 */,
     268 /* nvrtcGetPTXSize_v1 */,
     233 /* nvrtcGetProgramLog_v1 */,
     268 /* nvrtcGetProgramLogSize_v1 */,
-    393 /* nvrtcGetSupportedArchs_v1 */,
-    463 /* nvrtcSetFlowCallback_v1 */,
-    529 /* nvrtcSetPCHHeapSize_v1 */,
-    550 /* nvrtcVersion_v1 */,
+    392 /* nvrtcGetSupportedArchs_v1 */,
+    462 /* nvrtcSetFlowCallback_v1 */,
+    528 /* nvrtcSetPCHHeapSize_v1 */,
+    549 /* nvrtcVersion_v1 */,
 };
 
 const cs_str cs_spellings[] = {
-    577 /* 12: nvrtcAddNameExpression_v1 */,
-    657 /* 12: nvrtcCompileProgram_v1 */,
-    744 /* 12: nvrtcCreateProgram_v1 */,
-    882 /* 12: nvrtcDestroyProgram_v1 */,
-    945 /* 12: nvrtcGetCUBIN_v1 */,
-    1014 /* 12: nvrtcGetCUBINSize_v1 */,
-    1085 /* 12: nvrtcGetErrorString_v1 */,
-    945 /* 12: nvrtcGetLTOIR_v1 */,
-    1014 /* 12: nvrtcGetLTOIRSize_v1 */,
-    1146 /* 12: nvrtcGetLoweredName_v1 */,
-    945 /* 12: nvrtcGetNVVM_v1 */,
-    1014 /* 12: nvrtcGetNVVMSize_v1 */,
-    393 /* 12: nvrtcGetNumSupportedArchs_v1 */,
-    945 /* 12: nvrtcGetOptiXIR_v1 */,
-    1014 /* 12: nvrtcGetOptiXIRSize_v1 */,
-    1241 /* 12: nvrtcGetPCHCreateStatus_v1 */,
-    440 /* 12: nvrtcGetPCHHeapSize_v1 */,
-    1014 /* 12: nvrtcGetPCHHeapSizeRequired_v1 */,
-    945 /* 12: nvrtcGetPTX_v1 */,
-    1014 /* 12: nvrtcGetPTXSize_v1 */,
-    945 /* 12: nvrtcGetProgramLog_v1 */,
-    1014 /* 12: nvrtcGetProgramLogSize_v1 */,
-    393 /* 12: nvrtcGetSupportedArchs_v1 */,
-    1302 /* 12: nvrtcSetFlowCallback_v1 */,
-    529 /* 12: nvrtcSetPCHHeapSize_v1 */,
-    550 /* 12: nvrtcVersion_v1 */,
+    576 /* 12: nvrtcAddNameExpression_v1 */,
+    617 /* 12: nvrtcCompileProgram_v1 */,
+    664 /* 12: nvrtcCreateProgram_v1 */,
+    204 /* 12: nvrtcDestroyProgram_v1 */,
+    233 /* 12: nvrtcGetCUBIN_v1 */,
+    268 /* 12: nvrtcGetCUBINSize_v1 */,
+    305 /* 12: nvrtcGetErrorString_v1 */,
+    233 /* 12: nvrtcGetLTOIR_v1 */,
+    268 /* 12: nvrtcGetLTOIRSize_v1 */,
+    756 /* 12: nvrtcGetLoweredName_v1 */,
+    233 /* 12: nvrtcGetNVVM_v1 */,
+    268 /* 12: nvrtcGetNVVMSize_v1 */,
+    392 /* 12: nvrtcGetNumSupportedArchs_v1 */,
+    233 /* 12: nvrtcGetOptiXIR_v1 */,
+    268 /* 12: nvrtcGetOptiXIRSize_v1 */,
+    412 /* 12: nvrtcGetPCHCreateStatus_v1 */,
+    439 /* 12: nvrtcGetPCHHeapSize_v1 */,
+    268 /* 12: nvrtcGetPCHHeapSizeRequired_v1 */,
+    233 /* 12: nvrtcGetPTX_v1 */,
+    268 /* 12: nvrtcGetPTXSize_v1 */,
+    233 /* 12: nvrtcGetProgramLog_v1 */,
+    268 /* 12: nvrtcGetProgramLogSize_v1 */,
+    392 /* 12: nvrtcGetSupportedArchs_v1 */,
+    812 /* 12: nvrtcSetFlowCallback_v1 */,
+    528 /* 12: nvrtcSetPCHHeapSize_v1 */,
+    549 /* 12: nvrtcVersion_v1 */,
 };
 
+const struct cs_extra cs_extras[] = {
+    {0},
+};
+
+const uint16_t cs_extras_count = 0;
+
 const char cs_capsule_strings[] =
-/*    0 */ "" "\0"
-/*    1 */ "nvrtcResult (nvrtcProgram, char const *const)" "\0"
-/*   47 */ "nvrtcResult (nvrtcProgram, int, char const *const *)" "\0"
-/*  100 */ "nvrtcResult (nvrtcProgram *, char const *, char const *, int, char const *const *, char const *const *)" "\0"
-/*  204 */ "nvrtcResult (nvrtcProgram *)" "\0"
-/*  233 */ "nvrtcResult (nvrtcProgram, char *)" "\0"
-/*  268 */ "nvrtcResult (nvrtcProgram, size_t *)" "\0"
-/*  305 */ "const char * (nvrtcResult)" "\0"
-/*  332 */ "nvrtcResult (nvrtcProgram, char const *const, char const **)" "\0"
-/*  393 */ "nvrtcResult (int *)" "\0"
-/*  413 */ "nvrtcResult (nvrtcProgram)" "\0"
-/*  440 */ "nvrtcResult (size_t *)" "\0"
-/*  463 */ "nvrtcResult (nvrtcProgram, nvrtcSetFlowCallback.callback, void *)" "\0"
-/*  529 */ "nvrtcResult (size_t)" "\0"
-/*  550 */ "nvrtcResult (int *, int *)" "\0"
-/*  577 */ "nvrtcResult (__pyx_t_4cuda_8bindings_8cydriver_nvrtcProgram, char const *const)" "\0"
-/*  657 */ "nvrtcResult (__pyx_t_4cuda_8bindings_8cydriver_nvrtcProgram, int, char const *const *)" "\0"
-/*  744 */ "nvrtcResult (__pyx_t_4cuda_8bindings_8cydriver_nvrtcProgram *, char const *, char const *, int, char const *const *, char const *const *)" "\0"
-/*  882 */ "nvrtcResult (__pyx_t_4cuda_8bindings_8cydriver_nvrtcProgram *)" "\0"
-/*  945 */ "nvrtcResult (__pyx_t_4cuda_8bindings_8cydriver_nvrtcProgram, char *)" "\0"
-/* 1014 */ "nvrtcResult (__pyx_t_4cuda_8bindings_8cydriver_nvrtcProgram, size_t *)" "\0"
-/* 1085 */ "const char * (__pyx_t_4cuda_8bindings_8cydriver_nvrtcResult)" "\0"
-/* 1146 */ "nvrtcResult (__pyx_t_4cuda_8bindings_8cydriver_nvrtcProgram, char const *const, char const **)" "\0"
-/* 1241 */ "nvrtcResult (__pyx_t_4cuda_8bindings_8cydriver_nvrtcProgram)" "\0"
-/* 1302 */ "nvrtcResult (__pyx_t_4cuda_8bindings_8cydriver_nvrtcProgram, __pyx_t_4cuda_8bindings_8cydriver_nvrtcSetFlowCallback.callback, void *)" "\0"
+/*   0 */ "" "\0"
+/*   1 */ "nvrtcResult (nvrtcProgram, char const *const)" "\0"
+/*  47 */ "nvrtcResult (nvrtcProgram, int, char const *const *)" "\0"
+/* 100 */ "nvrtcResult (nvrtcProgram *, char const *, char const *, int, char const *const *, char const *const *)" "\0"
+/* 204 */ "nvrtcResult (nvrtcProgram *)" "\0"
+/* 233 */ "nvrtcResult (nvrtcProgram, char *)" "\0"
+/* 268 */ "nvrtcResult (nvrtcProgram, size_t *)" "\0"
+/* 305 */ "char const *(nvrtcResult)" "\0"
+/* 331 */ "nvrtcResult (nvrtcProgram, char const *const, char const **)" "\0"
+/* 392 */ "nvrtcResult (int *)" "\0"
+/* 412 */ "nvrtcResult (nvrtcProgram)" "\0"
+/* 439 */ "nvrtcResult (size_t *)" "\0"
+/* 462 */ "nvrtcResult (nvrtcProgram, nvrtcSetFlowCallback_callback, void *)" "\0"
+/* 528 */ "nvrtcResult (size_t)" "\0"
+/* 549 */ "nvrtcResult (int *, int *)" "\0"
+/* 576 */ "nvrtcResult (nvrtcProgram, char const *)" "\0"
+/* 617 */ "nvrtcResult (nvrtcProgram, int, char const **)" "\0"
+/* 664 */ "nvrtcResult (nvrtcProgram *, char const *, char const *, int, char const **, char const **)" "\0"
+/* 756 */ "nvrtcResult (nvrtcProgram, char const *, char const **)" "\0"
+/* 812 */ "nvrtcResult (nvrtcProgram, void *, void *)" "\0"
 ;

@@ -100,6 +100,7 @@ from ._api import is_available as is_available
 from ._api import required_cuda as required_cuda
 from ._api import resolve as resolve
 from ._api import versions as versions
+from ._capi import capi as capi, get_include as get_include
 from ._core import LibraryNotFoundError as LibraryNotFoundError
 from ._core import FunctionNotFoundError as FunctionNotFoundError
 

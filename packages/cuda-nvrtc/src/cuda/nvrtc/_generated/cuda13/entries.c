@@ -138,58 +138,64 @@ const cs_str cs_signatures[] = {
     360 /* nvrtcGetErrorString_v1 */,
     288 /* nvrtcGetLTOIR_v1 */,
     323 /* nvrtcGetLTOIRSize_v1 */,
-    387 /* nvrtcGetLoweredName_v1 */,
-    448 /* nvrtcGetNumSupportedArchs_v1 */,
+    386 /* nvrtcGetLoweredName_v1 */,
+    447 /* nvrtcGetNumSupportedArchs_v1 */,
     288 /* nvrtcGetOptiXIR_v1 */,
     323 /* nvrtcGetOptiXIRSize_v1 */,
-    468 /* nvrtcGetPCHCreateStatus_v1 */,
-    495 /* nvrtcGetPCHHeapSize_v1 */,
+    467 /* nvrtcGetPCHCreateStatus_v1 */,
+    494 /* nvrtcGetPCHHeapSize_v1 */,
     323 /* nvrtcGetPCHHeapSizeRequired_v1 */,
     288 /* nvrtcGetPTX_v1 */,
     323 /* nvrtcGetPTXSize_v1 */,
     288 /* nvrtcGetProgramLog_v1 */,
     323 /* nvrtcGetProgramLogSize_v1 */,
-    448 /* nvrtcGetSupportedArchs_v1 */,
+    447 /* nvrtcGetSupportedArchs_v1 */,
     288 /* nvrtcGetTileIR_v1 */,
     323 /* nvrtcGetTileIRSize_v1 */,
-    518 /* nvrtcInstallBundledHeaders_v1 */,
-    574 /* nvrtcRemoveBundledHeaders_v1 */,
-    616 /* nvrtcSetFlowCallback_v1 */,
-    682 /* nvrtcSetPCHHeapSize_v1 */,
-    703 /* nvrtcVersion_v1 */,
+    517 /* nvrtcInstallBundledHeaders_v1 */,
+    573 /* nvrtcRemoveBundledHeaders_v1 */,
+    615 /* nvrtcSetFlowCallback_v1 */,
+    681 /* nvrtcSetPCHHeapSize_v1 */,
+    702 /* nvrtcVersion_v1 */,
 };
 
 const cs_str cs_spellings[] = {
-    730 /* 13: nvrtcAddNameExpression_v1 */,
-    810 /* 13: nvrtcCompileProgram_v1 */,
-    897 /* 13: nvrtcCreateProgram_v1 */,
-    1035 /* 13: nvrtcDestroyProgram_v1 */,
-    1098 /* 13: nvrtcGetBundledHeadersInfo_v1 */,
-    1187 /* 13: nvrtcGetCUBIN_v1 */,
-    1256 /* 13: nvrtcGetCUBINSize_v1 */,
-    1327 /* 13: nvrtcGetErrorString_v1 */,
-    1187 /* 13: nvrtcGetLTOIR_v1 */,
-    1256 /* 13: nvrtcGetLTOIRSize_v1 */,
-    1388 /* 13: nvrtcGetLoweredName_v1 */,
-    448 /* 13: nvrtcGetNumSupportedArchs_v1 */,
-    1187 /* 13: nvrtcGetOptiXIR_v1 */,
-    1256 /* 13: nvrtcGetOptiXIRSize_v1 */,
-    1483 /* 13: nvrtcGetPCHCreateStatus_v1 */,
-    495 /* 13: nvrtcGetPCHHeapSize_v1 */,
-    1256 /* 13: nvrtcGetPCHHeapSizeRequired_v1 */,
-    1187 /* 13: nvrtcGetPTX_v1 */,
-    1256 /* 13: nvrtcGetPTXSize_v1 */,
-    1187 /* 13: nvrtcGetProgramLog_v1 */,
-    1256 /* 13: nvrtcGetProgramLogSize_v1 */,
-    448 /* 13: nvrtcGetSupportedArchs_v1 */,
-    1187 /* 13: nvrtcGetTileIR_v1 */,
-    1256 /* 13: nvrtcGetTileIRSize_v1 */,
-    518 /* 13: nvrtcInstallBundledHeaders_v1 */,
-    574 /* 13: nvrtcRemoveBundledHeaders_v1 */,
-    1544 /* 13: nvrtcSetFlowCallback_v1 */,
-    682 /* 13: nvrtcSetPCHHeapSize_v1 */,
-    703 /* 13: nvrtcVersion_v1 */,
+    729 /* 13: nvrtcAddNameExpression_v1 */,
+    770 /* 13: nvrtcCompileProgram_v1 */,
+    817 /* 13: nvrtcCreateProgram_v1 */,
+    204 /* 13: nvrtcDestroyProgram_v1 */,
+    233 /* 13: nvrtcGetBundledHeadersInfo_v1 */,
+    288 /* 13: nvrtcGetCUBIN_v1 */,
+    323 /* 13: nvrtcGetCUBINSize_v1 */,
+    360 /* 13: nvrtcGetErrorString_v1 */,
+    288 /* 13: nvrtcGetLTOIR_v1 */,
+    323 /* 13: nvrtcGetLTOIRSize_v1 */,
+    909 /* 13: nvrtcGetLoweredName_v1 */,
+    447 /* 13: nvrtcGetNumSupportedArchs_v1 */,
+    288 /* 13: nvrtcGetOptiXIR_v1 */,
+    323 /* 13: nvrtcGetOptiXIRSize_v1 */,
+    467 /* 13: nvrtcGetPCHCreateStatus_v1 */,
+    494 /* 13: nvrtcGetPCHHeapSize_v1 */,
+    323 /* 13: nvrtcGetPCHHeapSizeRequired_v1 */,
+    288 /* 13: nvrtcGetPTX_v1 */,
+    323 /* 13: nvrtcGetPTXSize_v1 */,
+    288 /* 13: nvrtcGetProgramLog_v1 */,
+    323 /* 13: nvrtcGetProgramLogSize_v1 */,
+    447 /* 13: nvrtcGetSupportedArchs_v1 */,
+    288 /* 13: nvrtcGetTileIR_v1 */,
+    323 /* 13: nvrtcGetTileIRSize_v1 */,
+    517 /* 13: nvrtcInstallBundledHeaders_v1 */,
+    573 /* 13: nvrtcRemoveBundledHeaders_v1 */,
+    965 /* 13: nvrtcSetFlowCallback_v1 */,
+    681 /* 13: nvrtcSetPCHHeapSize_v1 */,
+    702 /* 13: nvrtcVersion_v1 */,
 };
+
+const struct cs_extra cs_extras[] = {
+    {0},
+};
+
+const uint16_t cs_extras_count = 0;
 
 const char cs_capsule_strings[] =
 /*    0 */ "" "\0"
@@ -200,25 +206,19 @@ const char cs_capsule_strings[] =
 /*  233 */ "nvrtcResult (nvrtcBundledHeadersInfo *, char const **)" "\0"
 /*  288 */ "nvrtcResult (nvrtcProgram, char *)" "\0"
 /*  323 */ "nvrtcResult (nvrtcProgram, size_t *)" "\0"
-/*  360 */ "const char * (nvrtcResult)" "\0"
-/*  387 */ "nvrtcResult (nvrtcProgram, char const *const, char const **)" "\0"
-/*  448 */ "nvrtcResult (int *)" "\0"
-/*  468 */ "nvrtcResult (nvrtcProgram)" "\0"
-/*  495 */ "nvrtcResult (size_t *)" "\0"
-/*  518 */ "nvrtcResult (char const *, unsigned int, char const **)" "\0"
-/*  574 */ "nvrtcResult (char const *, char const **)" "\0"
-/*  616 */ "nvrtcResult (nvrtcProgram, nvrtcSetFlowCallback.callback, void *)" "\0"
-/*  682 */ "nvrtcResult (size_t)" "\0"
-/*  703 */ "nvrtcResult (int *, int *)" "\0"
-/*  730 */ "nvrtcResult (__pyx_t_4cuda_8bindings_8cydriver_nvrtcProgram, char const *const)" "\0"
-/*  810 */ "nvrtcResult (__pyx_t_4cuda_8bindings_8cydriver_nvrtcProgram, int, char const *const *)" "\0"
-/*  897 */ "nvrtcResult (__pyx_t_4cuda_8bindings_8cydriver_nvrtcProgram *, char const *, char const *, int, char const *const *, char const *const *)" "\0"
-/* 1035 */ "nvrtcResult (__pyx_t_4cuda_8bindings_8cydriver_nvrtcProgram *)" "\0"
-/* 1098 */ "nvrtcResult (__pyx_t_4cuda_8bindings_8cydriver_nvrtcBundledHeadersInfo *, char const **)" "\0"
-/* 1187 */ "nvrtcResult (__pyx_t_4cuda_8bindings_8cydriver_nvrtcProgram, char *)" "\0"
-/* 1256 */ "nvrtcResult (__pyx_t_4cuda_8bindings_8cydriver_nvrtcProgram, size_t *)" "\0"
-/* 1327 */ "const char * (__pyx_t_4cuda_8bindings_8cydriver_nvrtcResult)" "\0"
-/* 1388 */ "nvrtcResult (__pyx_t_4cuda_8bindings_8cydriver_nvrtcProgram, char const *const, char const **)" "\0"
-/* 1483 */ "nvrtcResult (__pyx_t_4cuda_8bindings_8cydriver_nvrtcProgram)" "\0"
-/* 1544 */ "nvrtcResult (__pyx_t_4cuda_8bindings_8cydriver_nvrtcProgram, __pyx_t_4cuda_8bindings_8cydriver_nvrtcSetFlowCallback.callback, void *)" "\0"
+/*  360 */ "char const *(nvrtcResult)" "\0"
+/*  386 */ "nvrtcResult (nvrtcProgram, char const *const, char const **)" "\0"
+/*  447 */ "nvrtcResult (int *)" "\0"
+/*  467 */ "nvrtcResult (nvrtcProgram)" "\0"
+/*  494 */ "nvrtcResult (size_t *)" "\0"
+/*  517 */ "nvrtcResult (char const *, unsigned int, char const **)" "\0"
+/*  573 */ "nvrtcResult (char const *, char const **)" "\0"
+/*  615 */ "nvrtcResult (nvrtcProgram, nvrtcSetFlowCallback_callback, void *)" "\0"
+/*  681 */ "nvrtcResult (size_t)" "\0"
+/*  702 */ "nvrtcResult (int *, int *)" "\0"
+/*  729 */ "nvrtcResult (nvrtcProgram, char const *)" "\0"
+/*  770 */ "nvrtcResult (nvrtcProgram, int, char const **)" "\0"
+/*  817 */ "nvrtcResult (nvrtcProgram *, char const *, char const *, int, char const **, char const **)" "\0"
+/*  909 */ "nvrtcResult (nvrtcProgram, char const *, char const **)" "\0"
+/*  965 */ "nvrtcResult (nvrtcProgram, void *, void *)" "\0"
 ;

@@ -113,6 +113,17 @@ _Static_assert(_Alignof(struct cs_cudaMemLocation) == 4, "layout of cudaMemLocat
 _Static_assert(offsetof(struct cs_cudaMemLocation, type) == 0, "layout of cudaMemLocation");
 _Static_assert(offsetof(struct cs_cudaMemLocation, id) == 4, "layout of cudaMemLocation");
 
+struct cs_cudaPos {
+    uint64_t x;
+    uint64_t y;
+    uint64_t z;
+};
+_Static_assert(sizeof(struct cs_cudaPos) == 24, "layout of cudaPos");
+_Static_assert(_Alignof(struct cs_cudaPos) == 8, "layout of cudaPos");
+_Static_assert(offsetof(struct cs_cudaPos, x) == 0, "layout of cudaPos");
+_Static_assert(offsetof(struct cs_cudaPos, y) == 8, "layout of cudaPos");
+_Static_assert(offsetof(struct cs_cudaPos, z) == 16, "layout of cudaPos");
+
 struct cs_dim3 {
     unsigned int x;
     unsigned int y;
@@ -570,6 +581,18 @@ FUNCTION(417, (void *a0, void *a1, unsigned int a2, void *a3), (a0, a1, a2, a3))
 FUNCTION(418, (void *a0, void *a1, unsigned int a2, void *a3), (a0, a1, a2, a3)) /* cudaWaitExternalSemaphoresAsync_v1_ptsz */
 FUNCTION(419, (void *a0, void *a1, unsigned int a2, void *a3), (a0, a1, a2, a3)) /* cudaWaitExternalSemaphoresAsync_v2 */
 FUNCTION(420, (void *a0, void *a1, unsigned int a2, void *a3), (a0, a1, a2, a3)) /* cudaWaitExternalSemaphoresAsync_v2_ptsz */
+
+static struct cs_cudaExtent extra_0(uint64_t a0, uint64_t a1, uint64_t a2) { /* make_cudaExtent */
+    return (struct cs_cudaExtent){.width = a0, .height = a1, .depth = a2};
+}
+
+static struct cs_cudaPitchedPtr extra_1(void * a0, uint64_t a1, uint64_t a2, uint64_t a3) { /* make_cudaPitchedPtr */
+    return (struct cs_cudaPitchedPtr){.ptr = a0, .pitch = a1, .xsize = a2, .ysize = a3};
+}
+
+static struct cs_cudaPos extra_2(uint64_t a0, uint64_t a1, uint64_t a2) { /* make_cudaPos */
+    return (struct cs_cudaPos){.x = a0, .y = a1, .z = a2};
+}
 
 static _Atomic(cs_address) targets[421] = {
     (cs_address)miss_0,
@@ -1420,1413 +1443,1324 @@ const cs_address cs_entries[] = {
 };
 
 const cs_str cs_signatures[] = {
-    1 /* cudaArrayGetInfo_v1 */,
-    82 /* cudaArrayGetMemoryRequirements_v1 */,
-    144 /* cudaArrayGetPlane_v1 */,
-    199 /* cudaArrayGetSparseProperties_v1 */,
-    254 /* cudaChooseDevice_v1 */,
-    298 /* cudaCreateChannelDesc_v1 */,
-    364 /* cudaCreateSurfaceObject_v1 */,
-    426 /* cudaCreateTextureObject_v1 */,
-    543 /* cudaCtxResetPersistingL2Cache_v1 */,
-    562 /* cudaDestroyExternalMemory_v1 */,
-    597 /* cudaDestroyExternalSemaphore_v1 */,
-    635 /* cudaDestroySurfaceObject_v1 */,
-    669 /* cudaDestroyTextureObject_v1 */,
-    703 /* cudaDeviceCanAccessPeer_v1 */,
-    733 /* cudaDeviceDisablePeerAccess_v1 */,
-    751 /* cudaDeviceEnablePeerAccess_v1 */,
-    783 /* cudaDeviceFlushGPUDirectRDMAWrites_v1 */,
-    867 /* cudaDeviceGetAttribute_v1 */,
-    908 /* cudaDeviceGetByPCIBusId_v1 */,
-    942 /* cudaDeviceGetCacheConfig_v1 */,
-    972 /* cudaDeviceGetDefaultMemPool_v1 */,
-    1007 /* cudaDeviceGetGraphMemAttribute_v1 */,
-    1060 /* cudaDeviceGetLimit_v1 */,
-    972 /* cudaDeviceGetMemPool_v1 */,
-    1094 /* cudaDeviceGetNvSciSyncAttributes_v1 */,
-    1125 /* cudaDeviceGetP2PAttribute_v1 */,
-    1174 /* cudaDeviceGetPCIBusId_v1 */,
-    1205 /* cudaDeviceGetSharedMemConfig_v1 */,
-    1241 /* cudaDeviceGetStreamPriorityRange_v1 */,
-    1268 /* cudaDeviceGetTexture1DLinearMaxWidth_v1 */,
-    733 /* cudaDeviceGraphMemTrim_v1 */,
-    1327 /* cudaDeviceRegisterAsyncNotification_v1 */,
-    543 /* cudaDeviceReset_v1 */,
-    1401 /* cudaDeviceSetCacheConfig_v1 */,
-    1007 /* cudaDeviceSetGraphMemAttribute_v1 */,
-    1429 /* cudaDeviceSetLimit_v1 */,
-    1461 /* cudaDeviceSetMemPool_v1 */,
-    1494 /* cudaDeviceSetSharedMemConfig_v1 */,
-    543 /* cudaDeviceSynchronize_v1 */,
-    1528 /* cudaDeviceUnregisterAsyncNotification_v1 */,
-    1573 /* cudaDriverGetVersion_v1 */,
-    1593 /* cudaEGLStreamConsumerAcquireFrame_v1 */,
-    1689 /* cudaEGLStreamConsumerConnect_v1 */,
-    1743 /* cudaEGLStreamConsumerConnectWithFlags_v1 */,
-    1811 /* cudaEGLStreamConsumerDisconnect_v1 */,
-    1851 /* cudaEGLStreamConsumerReleaseFrame_v1 */,
-    1931 /* cudaEGLStreamProducerConnect_v1 */,
-    1811 /* cudaEGLStreamProducerDisconnect_v1 */,
-    2001 /* cudaEGLStreamProducerPresentFrame_v1 */,
-    2071 /* cudaEGLStreamProducerReturnFrame_v1 */,
-    2143 /* cudaEventCreate_v1 */,
-    2171 /* cudaEventCreateFromEGLSync_v1 */,
-    2225 /* cudaEventCreateWithFlags_v1 */,
-    2267 /* cudaEventDestroy_v1 */,
-    2293 /* cudaEventElapsedTime_v1 */,
-    2293 /* cudaEventElapsedTime_v2 */,
-    2267 /* cudaEventQuery_v1 */,
-    2341 /* cudaEventRecord_v1 */,
-    2341 /* cudaEventRecord_v1_ptsz */,
-    2381 /* cudaEventRecordWithFlags_v1 */,
-    2381 /* cudaEventRecordWithFlags_v1_ptsz */,
-    2267 /* cudaEventSynchronize_v1 */,
-    2435 /* cudaExternalMemoryGetMappedBuffer_v1 */,
-    2517 /* cudaExternalMemoryGetMappedMipmappedArray_v1 */,
-    2622 /* cudaFree_v1 */,
-    2643 /* cudaFreeArray_v1 */,
-    2669 /* cudaFreeAsync_v1 */,
-    2669 /* cudaFreeAsync_v1_ptsz */,
-    2622 /* cudaFreeHost_v1 */,
-    2704 /* cudaFreeMipmappedArray_v1 */,
-    2739 /* cudaFuncGetAttributes_v1 */,
-    2788 /* cudaFuncGetName_v1 */,
-    2830 /* cudaFuncGetParamInfo_v1 */,
-    2885 /* cudaFuncSetAttribute_v1 */,
-    2936 /* cudaFuncSetCacheConfig_v1 */,
-    2978 /* cudaFuncSetSharedMemConfig_v1 */,
-    3026 /* cudaGLGetDevices_v1 */,
-    3094 /* cudaGLMapBufferObject_v1 */,
-    3124 /* cudaGLMapBufferObjectAsync_v1 */,
-    3168 /* cudaGLRegisterBufferObject_v1 */,
-    3189 /* cudaGLSetBufferObjectMapFlags_v1 */,
-    733 /* cudaGLSetGLDevice_v1 */,
-    3168 /* cudaGLUnmapBufferObject_v1 */,
-    3224 /* cudaGLUnmapBufferObjectAsync_v1 */,
-    3168 /* cudaGLUnregisterBufferObject_v1 */,
-    3259 /* cudaGetChannelDesc_v1 */,
-    1573 /* cudaGetDevice_v1 */,
-    1573 /* cudaGetDeviceCount_v1 */,
-    3316 /* cudaGetDeviceFlags_v1 */,
-    3345 /* cudaGetDeviceProperties_v1 */,
-    3345 /* cudaGetDeviceProperties_v2 */,
-    3381 /* cudaGetDriverEntryPoint_v1 */,
-    3381 /* cudaGetDriverEntryPoint_v1_ptsz */,
-    3475 /* cudaGetDriverEntryPointByVersion_v1 */,
-    3475 /* cudaGetDriverEntryPointByVersion_v1_ptsz */,
-    3583 /* cudaGetErrorName_v1 */,
-    3583 /* cudaGetErrorString_v1 */,
-    3610 /* cudaGetExportTable_v1 */,
-    3654 /* cudaGetFuncBySymbol_v1 */,
-    3699 /* cudaGetKernel_v1 */,
-    543 /* cudaGetLastError_v1 */,
-    3742 /* cudaGetMipmappedArrayLevel_v1 */,
-    3812 /* cudaGetSurfaceObjectResourceDesc_v1 */,
-    3866 /* cudaGetSymbolAddress_v1 */,
-    3902 /* cudaGetSymbolSize_v1 */,
-    3939 /* cudaGetTextureObjectResourceDesc_v1 */,
-    3993 /* cudaGetTextureObjectResourceViewDesc_v1 */,
-    4051 /* cudaGetTextureObjectTextureDesc_v1 */,
-    4104 /* cudaGraphAddChildGraphNode_v1 */,
-    4195 /* cudaGraphAddDependencies_v1 */,
-    4279 /* cudaGraphAddDependencies_v2 */,
-    4390 /* cudaGraphAddEmptyNode_v1 */,
-    4468 /* cudaGraphAddEventRecordNode_v1 */,
-    4468 /* cudaGraphAddEventWaitNode_v1 */,
-    4559 /* cudaGraphAddExternalSemaphoresSignalNode_v1 */,
-    4684 /* cudaGraphAddExternalSemaphoresWaitNode_v1 */,
-    4807 /* cudaGraphAddHostNode_v1 */,
-    4913 /* cudaGraphAddKernelNode_v1 */,
-    5021 /* cudaGraphAddMemAllocNode_v1 */,
-    5125 /* cudaGraphAddMemFreeNode_v1 */,
-    5211 /* cudaGraphAddMemcpyNode_v1 */,
-    5316 /* cudaGraphAddMemcpyNode1D_v1 */,
-    5440 /* cudaGraphAddMemcpyNodeFromSymbol_v1 */,
-    5572 /* cudaGraphAddMemcpyNodeToSymbol_v1 */,
-    5710 /* cudaGraphAddMemsetNode_v1 */,
-    5814 /* cudaGraphAddNode_v1 */,
-    5915 /* cudaGraphAddNode_v2 */,
-    6043 /* cudaGraphChildGraphNodeGetGraph_v1 */,
-    6088 /* cudaGraphClone_v1 */,
-    6129 /* cudaGraphConditionalHandleCreate_v1 */,
-    6213 /* cudaGraphCreate_v1 */,
-    6255 /* cudaGraphDebugDotPrint_v1 */,
-    6309 /* cudaGraphDestroy_v1 */,
-    6335 /* cudaGraphDestroyNode_v1 */,
-    6365 /* cudaGraphEventRecordNodeGetEvent_v1 */,
-    6410 /* cudaGraphEventRecordNodeSetEvent_v1 */,
-    6365 /* cudaGraphEventWaitNodeGetEvent_v1 */,
-    6410 /* cudaGraphEventWaitNodeSetEvent_v1 */,
-    6453 /* cudaGraphExecChildGraphNodeSetParams_v1 */,
-    6513 /* cudaGraphExecDestroy_v1 */,
-    6543 /* cudaGraphExecEventRecordNodeSetEvent_v1 */,
-    6543 /* cudaGraphExecEventWaitNodeSetEvent_v1 */,
-    6603 /* cudaGraphExecExternalSemaphoresSignalNodeSetParams_v1 */,
-    6697 /* cudaGraphExecExternalSemaphoresWaitNodeSetParams_v1 */,
-    6789 /* cudaGraphExecGetFlags_v1 */,
-    6844 /* cudaGraphExecHostNodeSetParams_v1 */,
-    6919 /* cudaGraphExecKernelNodeSetParams_v1 */,
-    6996 /* cudaGraphExecMemcpyNodeSetParams_v1 */,
-    7070 /* cudaGraphExecMemcpyNodeSetParams1D_v1 */,
-    7163 /* cudaGraphExecMemcpyNodeSetParamsFromSymbol_v1 */,
-    7264 /* cudaGraphExecMemcpyNodeSetParamsToSymbol_v1 */,
-    7371 /* cudaGraphExecMemsetNodeSetParams_v1 */,
-    7444 /* cudaGraphExecNodeSetParams_v1 */,
-    7514 /* cudaGraphExecUpdate_v1 */,
-    7590 /* cudaGraphExternalSemaphoresSignalNodeGetParams_v1 */,
-    7661 /* cudaGraphExternalSemaphoresSignalNodeSetParams_v1 */,
-    7738 /* cudaGraphExternalSemaphoresWaitNodeGetParams_v1 */,
-    7807 /* cudaGraphExternalSemaphoresWaitNodeSetParams_v1 */,
-    7882 /* cudaGraphGetEdges_v1 */,
-    7956 /* cudaGraphGetEdges_v2 */,
-    8051 /* cudaGraphGetNodes_v1 */,
-    8051 /* cudaGraphGetRootNodes_v1 */,
-    8106 /* cudaGraphHostNodeGetParams_v1 */,
-    8158 /* cudaGraphHostNodeSetParams_v1 */,
-    8216 /* cudaGraphInstantiate_v1 */,
-    8216 /* cudaGraphInstantiateWithFlags_v1 */,
-    8284 /* cudaGraphInstantiateWithParams_v1 */,
-    8284 /* cudaGraphInstantiateWithParams_v1_ptsz */,
-    8359 /* cudaGraphKernelNodeCopyAttributes_v1 */,
-    8406 /* cudaGraphKernelNodeGetAttribute_v1 */,
-    8487 /* cudaGraphKernelNodeGetParams_v1 */,
-    8541 /* cudaGraphKernelNodeSetAttribute_v1 */,
-    8628 /* cudaGraphKernelNodeSetParams_v1 */,
-    8688 /* cudaGraphLaunch_v1 */,
-    8688 /* cudaGraphLaunch_v1_ptsz */,
-    8732 /* cudaGraphMemAllocNodeGetParams_v1 */,
-    8788 /* cudaGraphMemFreeNodeGetParams_v1 */,
-    8826 /* cudaGraphMemcpyNodeGetParams_v1 */,
-    8877 /* cudaGraphMemcpyNodeSetParams_v1 */,
-    8934 /* cudaGraphMemcpyNodeSetParams1D_v1 */,
-    9010 /* cudaGraphMemcpyNodeSetParamsFromSymbol_v1 */,
-    9094 /* cudaGraphMemcpyNodeSetParamsToSymbol_v1 */,
-    9184 /* cudaGraphMemsetNodeGetParams_v1 */,
-    9234 /* cudaGraphMemsetNodeSetParams_v1 */,
-    9290 /* cudaGraphNodeFindInClone_v1 */,
-    9352 /* cudaGraphNodeGetDependencies_v1 */,
-    9411 /* cudaGraphNodeGetDependencies_v2 */,
-    9352 /* cudaGraphNodeGetDependentNodes_v1 */,
-    9411 /* cudaGraphNodeGetDependentNodes_v2 */,
-    9491 /* cudaGraphNodeGetEnabled_v1 */,
-    9554 /* cudaGraphNodeGetType_v1 */,
-    9605 /* cudaGraphNodeSetEnabled_v1 */,
-    9666 /* cudaGraphNodeSetParams_v1 */,
-    9719 /* cudaGraphReleaseUserObject_v1 */,
-    4195 /* cudaGraphRemoveDependencies_v1 */,
-    4279 /* cudaGraphRemoveDependencies_v2 */,
-    9777 /* cudaGraphRetainUserObject_v1 */,
-    8688 /* cudaGraphUpload_v1 */,
-    8688 /* cudaGraphUpload_v1_ptsz */,
-    9849 /* cudaGraphicsEGLRegisterImage_v1 */,
-    9915 /* cudaGraphicsGLRegisterBuffer_v1 */,
-    9976 /* cudaGraphicsGLRegisterImage_v1 */,
-    10045 /* cudaGraphicsMapResources_v1 */,
-    10103 /* cudaGraphicsResourceGetMappedEglFrame_v1 */,
-    10184 /* cudaGraphicsResourceGetMappedMipmappedArray_v1 */,
-    10245 /* cudaGraphicsResourceGetMappedPointer_v1 */,
-    10301 /* cudaGraphicsResourceSetMapFlags_v1 */,
-    10352 /* cudaGraphicsSubResourceGetMappedArray_v1 */,
-    10045 /* cudaGraphicsUnmapResources_v1 */,
-    10432 /* cudaGraphicsUnregisterResource_v1 */,
-    10469 /* cudaGraphicsVDPAURegisterOutputSurface_v1 */,
-    10540 /* cudaGraphicsVDPAURegisterVideoSurface_v1 */,
-    10610 /* cudaHostAlloc_v1 */,
-    10654 /* cudaHostGetDevicePointer_v1 */,
-    10698 /* cudaHostGetFlags_v1 */,
-    10735 /* cudaHostRegister_v1 */,
-    2622 /* cudaHostUnregister_v1 */,
-    10778 /* cudaImportExternalMemory_v1 */,
-    10853 /* cudaImportExternalSemaphore_v1 */,
-    10934 /* cudaInitDevice_v1 */,
-    2622 /* cudaIpcCloseMemHandle_v1 */,
-    10980 /* cudaIpcGetEventHandle_v1 */,
-    11030 /* cudaIpcGetMemHandle_v1 */,
-    11073 /* cudaIpcOpenEventHandle_v1 */,
-    11123 /* cudaIpcOpenMemHandle_v1 */,
-    11179 /* cudaKernelSetAttributeForDevice_v1 */,
-    11235 /* cudaLaunchCooperativeKernel_v1 */,
-    11235 /* cudaLaunchCooperativeKernel_v1_ptsz */,
-    11305 /* cudaLaunchCooperativeKernelMultiDevice_v1 */,
-    11366 /* cudaLaunchHostFunc_v1 */,
-    11366 /* cudaLaunchHostFunc_v1_ptsz */,
-    11235 /* cudaLaunchKernel_v1 */,
-    11235 /* cudaLaunchKernel_v1_ptsz */,
-    11415 /* cudaLaunchKernelExC_v1 */,
-    11415 /* cudaLaunchKernelExC_v1_ptsz */,
-    11479 /* cudaLibraryEnumerateKernels_v1 */,
-    11537 /* cudaLibraryGetGlobal_v1 */,
-    11598 /* cudaLibraryGetKernel_v1 */,
-    11656 /* cudaLibraryGetKernelCount_v1 */,
-    11537 /* cudaLibraryGetManaged_v1 */,
-    11700 /* cudaLibraryGetUnifiedFunction_v1 */,
-    11751 /* cudaLibraryLoadData_v1 */,
-    11879 /* cudaLibraryLoadFromFile_v1 */,
-    12007 /* cudaLibraryUnload_v1 */,
-    12035 /* cudaMalloc_v1 */,
-    12065 /* cudaMalloc3D_v1 */,
-    12108 /* cudaMalloc3DArray_v1 */,
-    12193 /* cudaMallocArray_v1 */,
-    12282 /* cudaMallocAsync_v1 */,
-    12282 /* cudaMallocAsync_v1_ptsz */,
-    12326 /* cudaMallocFromPoolAsync_v1 */,
-    12326 /* cudaMallocFromPoolAsync_v1_ptsz */,
-    12035 /* cudaMallocHost_v1 */,
-    10610 /* cudaMallocManaged_v1 */,
-    12385 /* cudaMallocMipmappedArray_v1 */,
-    12493 /* cudaMallocPitch_v1 */,
-    12541 /* cudaMemAdvise_v1 */,
-    12599 /* cudaMemAdvise_v2 */,
-    12669 /* cudaMemGetInfo_v1 */,
-    12702 /* cudaMemPoolCreate_v1 */,
-    12758 /* cudaMemPoolDestroy_v1 */,
-    12786 /* cudaMemPoolExportPointer_v1 */,
-    12835 /* cudaMemPoolExportToShareableHandle_v1 */,
-    12914 /* cudaMemPoolGetAccess_v1 */,
-    12983 /* cudaMemPoolGetAttribute_v1 */,
-    13036 /* cudaMemPoolImportFromShareableHandle_v1 */,
-    13117 /* cudaMemPoolImportPointer_v1 */,
-    13182 /* cudaMemPoolSetAccess_v1 */,
-    12983 /* cudaMemPoolSetAttribute_v1 */,
-    13245 /* cudaMemPoolTrimTo_v1 */,
-    13281 /* cudaMemPrefetchAsync_v1 */,
-    13281 /* cudaMemPrefetchAsync_v1_ptsz */,
-    13335 /* cudaMemPrefetchAsync_v2 */,
-    13335 /* cudaMemPrefetchAsync_v2_ptsz */,
-    13415 /* cudaMemRangeGetAttribute_v1 */,
-    13489 /* cudaMemRangeGetAttributes_v1 */,
-    13576 /* cudaMemcpy_v1 */,
-    13576 /* cudaMemcpy_v1_ptds */,
-    13635 /* cudaMemcpy2D_v1 */,
-    13635 /* cudaMemcpy2D_v1_ptds */,
-    13718 /* cudaMemcpy2DArrayToArray_v1 */,
-    13718 /* cudaMemcpy2DArrayToArray_v1_ptds */,
-    13827 /* cudaMemcpy2DAsync_v1 */,
-    13827 /* cudaMemcpy2DAsync_v1_ptsz */,
-    13924 /* cudaMemcpy2DFromArray_v1 */,
-    13924 /* cudaMemcpy2DFromArray_v1_ptds */,
-    14020 /* cudaMemcpy2DFromArrayAsync_v1 */,
-    14020 /* cudaMemcpy2DFromArrayAsync_v1_ptsz */,
-    14130 /* cudaMemcpy2DToArray_v1 */,
-    14130 /* cudaMemcpy2DToArray_v1_ptds */,
-    14226 /* cudaMemcpy2DToArrayAsync_v1 */,
-    14226 /* cudaMemcpy2DToArrayAsync_v1_ptsz */,
-    14336 /* cudaMemcpy3D_v1 */,
-    14336 /* cudaMemcpy3D_v1_ptds */,
-    14376 /* cudaMemcpy3DAsync_v1 */,
-    14376 /* cudaMemcpy3DAsync_v1_ptsz */,
-    14430 /* cudaMemcpy3DBatchAsync_v1 */,
-    14430 /* cudaMemcpy3DBatchAsync_v1_ptsz */,
-    14521 /* cudaMemcpy3DPeer_v1 */,
-    14521 /* cudaMemcpy3DPeer_v1_ptds */,
-    14565 /* cudaMemcpy3DPeerAsync_v1 */,
-    14565 /* cudaMemcpy3DPeerAsync_v1_ptsz */,
-    14623 /* cudaMemcpyArrayToArray_v1 */,
-    14623 /* cudaMemcpyArrayToArray_v1_ptds */,
-    14724 /* cudaMemcpyAsync_v1 */,
-    14724 /* cudaMemcpyAsync_v1_ptsz */,
-    14797 /* cudaMemcpyBatchAsync_v1 */,
-    14797 /* cudaMemcpyBatchAsync_v1_ptsz */,
-    14912 /* cudaMemcpyFromArray_v1 */,
-    14912 /* cudaMemcpyFromArray_v1_ptds */,
-    14992 /* cudaMemcpyFromArrayAsync_v1 */,
-    14992 /* cudaMemcpyFromArrayAsync_v1_ptsz */,
-    15086 /* cudaMemcpyFromSymbol_v1 */,
-    15086 /* cudaMemcpyFromSymbol_v1_ptds */,
-    15153 /* cudaMemcpyFromSymbolAsync_v1 */,
-    15153 /* cudaMemcpyFromSymbolAsync_v1_ptsz */,
-    15234 /* cudaMemcpyPeer_v1 */,
-    15287 /* cudaMemcpyPeerAsync_v1 */,
-    15354 /* cudaMemcpyToArray_v1 */,
-    15354 /* cudaMemcpyToArray_v1_ptds */,
-    15434 /* cudaMemcpyToArrayAsync_v1 */,
-    15434 /* cudaMemcpyToArrayAsync_v1_ptsz */,
-    15528 /* cudaMemcpyToSymbol_v1 */,
-    15528 /* cudaMemcpyToSymbol_v1_ptds */,
-    15601 /* cudaMemcpyToSymbolAsync_v1 */,
-    15601 /* cudaMemcpyToSymbolAsync_v1_ptsz */,
-    15688 /* cudaMemset_v1 */,
-    15688 /* cudaMemset_v1_ptds */,
-    15722 /* cudaMemset2D_v1 */,
-    15722 /* cudaMemset2D_v1_ptds */,
-    15772 /* cudaMemset2DAsync_v1 */,
-    15772 /* cudaMemset2DAsync_v1_ptsz */,
-    15836 /* cudaMemset3D_v1 */,
-    15836 /* cudaMemset3D_v1_ptds */,
-    15882 /* cudaMemset3DAsync_v1 */,
-    15882 /* cudaMemset3DAsync_v1_ptsz */,
-    15942 /* cudaMemsetAsync_v1 */,
-    15942 /* cudaMemsetAsync_v1_ptsz */,
-    15990 /* cudaMipmappedArrayGetMemoryRequirements_v1 */,
-    16061 /* cudaMipmappedArrayGetSparseProperties_v1 */,
-    16125 /* cudaOccupancyAvailableDynamicSMemPerBlock_v1 */,
-    16172 /* cudaOccupancyMaxActiveBlocksPerMultiprocessor_v1 */,
-    16219 /* cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_v1 */,
-    16280 /* cudaOccupancyMaxActiveClusters_v1 */,
-    16280 /* cudaOccupancyMaxPotentialClusterSize_v1 */,
-    543 /* cudaPeekAtLastError_v1 */,
-    16342 /* cudaPointerGetAttributes_v1 */,
-    543 /* cudaProfilerStart_v1 */,
-    543 /* cudaProfilerStop_v1 */,
-    1573 /* cudaRuntimeGetVersion_v1 */,
-    733 /* cudaSetDevice_v1 */,
-    16394 /* cudaSetDeviceFlags_v1 */,
-    16421 /* cudaSetDoubleForDevice_v1 */,
-    16421 /* cudaSetDoubleForHost_v1 */,
-    16444 /* cudaSetValidDevices_v1 */,
-    16469 /* cudaSignalExternalSemaphoresAsync_v1 */,
-    16469 /* cudaSignalExternalSemaphoresAsync_v1_ptsz */,
-    16589 /* cudaSignalExternalSemaphoresAsync_v2 */,
-    16589 /* cudaSignalExternalSemaphoresAsync_v2_ptsz */,
-    16706 /* cudaStreamAddCallback_v1 */,
-    16706 /* cudaStreamAddCallback_v1_ptsz */,
-    16777 /* cudaStreamAttachMemAsync_v1 */,
-    16777 /* cudaStreamAttachMemAsync_v1_ptsz */,
-    16834 /* cudaStreamBeginCapture_v1 */,
-    16834 /* cudaStreamBeginCapture_v1_ptsz */,
-    16884 /* cudaStreamBeginCaptureToGraph_v1 */,
-    16884 /* cudaStreamBeginCaptureToGraph_v1_ptsz */,
-    17007 /* cudaStreamCopyAttributes_v1 */,
-    17007 /* cudaStreamCopyAttributes_v1_ptsz */,
-    17048 /* cudaStreamCreate_v1 */,
-    17077 /* cudaStreamCreateWithFlags_v1 */,
-    17120 /* cudaStreamCreateWithPriority_v1 */,
-    17168 /* cudaStreamDestroy_v1 */,
-    17195 /* cudaStreamEndCapture_v1 */,
-    17195 /* cudaStreamEndCapture_v1_ptsz */,
-    17237 /* cudaStreamGetAttribute_v1 */,
-    17237 /* cudaStreamGetAttribute_v1_ptsz */,
-    17315 /* cudaStreamGetCaptureInfo_v1 */,
-    17315 /* cudaStreamGetCaptureInfo_v1_ptsz */,
-    17394 /* cudaStreamGetCaptureInfo_v2 */,
-    17394 /* cudaStreamGetCaptureInfo_v2_ptsz */,
-    17524 /* cudaStreamGetCaptureInfo_v3 */,
-    17524 /* cudaStreamGetCaptureInfo_v3_ptsz */,
-    17682 /* cudaStreamGetDevice_v1 */,
-    17682 /* cudaStreamGetDevice_v1_ptsz */,
-    17716 /* cudaStreamGetFlags_v1 */,
-    17716 /* cudaStreamGetFlags_v1_ptsz */,
-    17759 /* cudaStreamGetId_v1 */,
-    17759 /* cudaStreamGetId_v1_ptsz */,
-    17682 /* cudaStreamGetPriority_v1 */,
-    17682 /* cudaStreamGetPriority_v1_ptsz */,
-    17811 /* cudaStreamIsCapturing_v1 */,
-    17811 /* cudaStreamIsCapturing_v1_ptsz */,
-    17168 /* cudaStreamQuery_v1 */,
-    17168 /* cudaStreamQuery_v1_ptsz */,
-    17865 /* cudaStreamSetAttribute_v1 */,
-    17865 /* cudaStreamSetAttribute_v1_ptsz */,
-    17168 /* cudaStreamSynchronize_v1 */,
-    17168 /* cudaStreamSynchronize_v1_ptsz */,
-    17949 /* cudaStreamUpdateCaptureDependencies_v1 */,
-    17949 /* cudaStreamUpdateCaptureDependencies_v1_ptsz */,
-    18017 /* cudaStreamUpdateCaptureDependencies_v2 */,
-    18017 /* cudaStreamUpdateCaptureDependencies_v2_ptsz */,
-    18112 /* cudaStreamWaitEvent_v1 */,
-    18112 /* cudaStreamWaitEvent_v1_ptsz */,
-    18166 /* cudaThreadExchangeStreamCaptureMode_v1 */,
-    543 /* cudaThreadExit_v1 */,
-    942 /* cudaThreadGetCacheConfig_v1 */,
-    1060 /* cudaThreadGetLimit_v1 */,
-    1401 /* cudaThreadSetCacheConfig_v1 */,
-    1429 /* cudaThreadSetLimit_v1 */,
-    543 /* cudaThreadSynchronize_v1 */,
-    18204 /* cudaUserObjectCreate_v1 */,
-    18287 /* cudaUserObjectRelease_v1 */,
-    18287 /* cudaUserObjectRetain_v1 */,
-    18332 /* cudaVDPAUGetDevice_v1 */,
-    18371 /* cudaVDPAUSetVDPAUDevice_v1 */,
-    18408 /* cudaWaitExternalSemaphoresAsync_v1 */,
-    18408 /* cudaWaitExternalSemaphoresAsync_v1_ptsz */,
-    18526 /* cudaWaitExternalSemaphoresAsync_v2 */,
-    18526 /* cudaWaitExternalSemaphoresAsync_v2_ptsz */,
+    159 /* cudaArrayGetInfo_v1 */,
+    240 /* cudaArrayGetMemoryRequirements_v1 */,
+    302 /* cudaArrayGetPlane_v1 */,
+    357 /* cudaArrayGetSparseProperties_v1 */,
+    412 /* cudaChooseDevice_v1 */,
+    456 /* cudaCreateChannelDesc_v1 */,
+    522 /* cudaCreateSurfaceObject_v1 */,
+    584 /* cudaCreateTextureObject_v1 */,
+    701 /* cudaCtxResetPersistingL2Cache_v1 */,
+    720 /* cudaDestroyExternalMemory_v1 */,
+    755 /* cudaDestroyExternalSemaphore_v1 */,
+    793 /* cudaDestroySurfaceObject_v1 */,
+    827 /* cudaDestroyTextureObject_v1 */,
+    861 /* cudaDeviceCanAccessPeer_v1 */,
+    891 /* cudaDeviceDisablePeerAccess_v1 */,
+    909 /* cudaDeviceEnablePeerAccess_v1 */,
+    941 /* cudaDeviceFlushGPUDirectRDMAWrites_v1 */,
+    1025 /* cudaDeviceGetAttribute_v1 */,
+    1066 /* cudaDeviceGetByPCIBusId_v1 */,
+    1100 /* cudaDeviceGetCacheConfig_v1 */,
+    1130 /* cudaDeviceGetDefaultMemPool_v1 */,
+    1165 /* cudaDeviceGetGraphMemAttribute_v1 */,
+    1218 /* cudaDeviceGetLimit_v1 */,
+    1130 /* cudaDeviceGetMemPool_v1 */,
+    1252 /* cudaDeviceGetNvSciSyncAttributes_v1 */,
+    1283 /* cudaDeviceGetP2PAttribute_v1 */,
+    1332 /* cudaDeviceGetPCIBusId_v1 */,
+    1363 /* cudaDeviceGetSharedMemConfig_v1 */,
+    1399 /* cudaDeviceGetStreamPriorityRange_v1 */,
+    1426 /* cudaDeviceGetTexture1DLinearMaxWidth_v1 */,
+    891 /* cudaDeviceGraphMemTrim_v1 */,
+    1485 /* cudaDeviceRegisterAsyncNotification_v1 */,
+    701 /* cudaDeviceReset_v1 */,
+    1559 /* cudaDeviceSetCacheConfig_v1 */,
+    1165 /* cudaDeviceSetGraphMemAttribute_v1 */,
+    1587 /* cudaDeviceSetLimit_v1 */,
+    1619 /* cudaDeviceSetMemPool_v1 */,
+    1652 /* cudaDeviceSetSharedMemConfig_v1 */,
+    701 /* cudaDeviceSynchronize_v1 */,
+    1686 /* cudaDeviceUnregisterAsyncNotification_v1 */,
+    139 /* cudaDriverGetVersion_v1 */,
+    1731 /* cudaEGLStreamConsumerAcquireFrame_v1 */,
+    1827 /* cudaEGLStreamConsumerConnect_v1 */,
+    1881 /* cudaEGLStreamConsumerConnectWithFlags_v1 */,
+    1949 /* cudaEGLStreamConsumerDisconnect_v1 */,
+    1989 /* cudaEGLStreamConsumerReleaseFrame_v1 */,
+    2069 /* cudaEGLStreamProducerConnect_v1 */,
+    1949 /* cudaEGLStreamProducerDisconnect_v1 */,
+    2139 /* cudaEGLStreamProducerPresentFrame_v1 */,
+    2209 /* cudaEGLStreamProducerReturnFrame_v1 */,
+    2281 /* cudaEventCreate_v1 */,
+    2309 /* cudaEventCreateFromEGLSync_v1 */,
+    2363 /* cudaEventCreateWithFlags_v1 */,
+    2405 /* cudaEventDestroy_v1 */,
+    2431 /* cudaEventElapsedTime_v1 */,
+    2431 /* cudaEventElapsedTime_v2 */,
+    2405 /* cudaEventQuery_v1 */,
+    2479 /* cudaEventRecord_v1 */,
+    2479 /* cudaEventRecord_v1_ptsz */,
+    2519 /* cudaEventRecordWithFlags_v1 */,
+    2519 /* cudaEventRecordWithFlags_v1_ptsz */,
+    2405 /* cudaEventSynchronize_v1 */,
+    2573 /* cudaExternalMemoryGetMappedBuffer_v1 */,
+    2655 /* cudaExternalMemoryGetMappedMipmappedArray_v1 */,
+    2760 /* cudaFree_v1 */,
+    2781 /* cudaFreeArray_v1 */,
+    2807 /* cudaFreeAsync_v1 */,
+    2807 /* cudaFreeAsync_v1_ptsz */,
+    2760 /* cudaFreeHost_v1 */,
+    2842 /* cudaFreeMipmappedArray_v1 */,
+    2877 /* cudaFuncGetAttributes_v1 */,
+    2926 /* cudaFuncGetName_v1 */,
+    2968 /* cudaFuncGetParamInfo_v1 */,
+    3023 /* cudaFuncSetAttribute_v1 */,
+    3074 /* cudaFuncSetCacheConfig_v1 */,
+    3116 /* cudaFuncSetSharedMemConfig_v1 */,
+    3164 /* cudaGLGetDevices_v1 */,
+    3232 /* cudaGLMapBufferObject_v1 */,
+    3262 /* cudaGLMapBufferObjectAsync_v1 */,
+    3306 /* cudaGLRegisterBufferObject_v1 */,
+    3327 /* cudaGLSetBufferObjectMapFlags_v1 */,
+    891 /* cudaGLSetGLDevice_v1 */,
+    3306 /* cudaGLUnmapBufferObject_v1 */,
+    3362 /* cudaGLUnmapBufferObjectAsync_v1 */,
+    3306 /* cudaGLUnregisterBufferObject_v1 */,
+    3397 /* cudaGetChannelDesc_v1 */,
+    139 /* cudaGetDevice_v1 */,
+    139 /* cudaGetDeviceCount_v1 */,
+    3454 /* cudaGetDeviceFlags_v1 */,
+    3483 /* cudaGetDeviceProperties_v1 */,
+    3483 /* cudaGetDeviceProperties_v2 */,
+    3519 /* cudaGetDriverEntryPoint_v1 */,
+    3519 /* cudaGetDriverEntryPoint_v1_ptsz */,
+    3613 /* cudaGetDriverEntryPointByVersion_v1 */,
+    3613 /* cudaGetDriverEntryPointByVersion_v1_ptsz */,
+    3721 /* cudaGetErrorName_v1 */,
+    3721 /* cudaGetErrorString_v1 */,
+    3747 /* cudaGetExportTable_v1 */,
+    3791 /* cudaGetFuncBySymbol_v1 */,
+    3836 /* cudaGetKernel_v1 */,
+    701 /* cudaGetLastError_v1 */,
+    3879 /* cudaGetMipmappedArrayLevel_v1 */,
+    3949 /* cudaGetSurfaceObjectResourceDesc_v1 */,
+    4003 /* cudaGetSymbolAddress_v1 */,
+    4039 /* cudaGetSymbolSize_v1 */,
+    4076 /* cudaGetTextureObjectResourceDesc_v1 */,
+    4130 /* cudaGetTextureObjectResourceViewDesc_v1 */,
+    4188 /* cudaGetTextureObjectTextureDesc_v1 */,
+    4241 /* cudaGraphAddChildGraphNode_v1 */,
+    4332 /* cudaGraphAddDependencies_v1 */,
+    4416 /* cudaGraphAddDependencies_v2 */,
+    4527 /* cudaGraphAddEmptyNode_v1 */,
+    4605 /* cudaGraphAddEventRecordNode_v1 */,
+    4605 /* cudaGraphAddEventWaitNode_v1 */,
+    4696 /* cudaGraphAddExternalSemaphoresSignalNode_v1 */,
+    4821 /* cudaGraphAddExternalSemaphoresWaitNode_v1 */,
+    4944 /* cudaGraphAddHostNode_v1 */,
+    5050 /* cudaGraphAddKernelNode_v1 */,
+    5158 /* cudaGraphAddMemAllocNode_v1 */,
+    5262 /* cudaGraphAddMemFreeNode_v1 */,
+    5348 /* cudaGraphAddMemcpyNode_v1 */,
+    5453 /* cudaGraphAddMemcpyNode1D_v1 */,
+    5577 /* cudaGraphAddMemcpyNodeFromSymbol_v1 */,
+    5709 /* cudaGraphAddMemcpyNodeToSymbol_v1 */,
+    5847 /* cudaGraphAddMemsetNode_v1 */,
+    5951 /* cudaGraphAddNode_v1 */,
+    6052 /* cudaGraphAddNode_v2 */,
+    6180 /* cudaGraphChildGraphNodeGetGraph_v1 */,
+    6225 /* cudaGraphClone_v1 */,
+    6266 /* cudaGraphConditionalHandleCreate_v1 */,
+    6350 /* cudaGraphCreate_v1 */,
+    6392 /* cudaGraphDebugDotPrint_v1 */,
+    6446 /* cudaGraphDestroy_v1 */,
+    6472 /* cudaGraphDestroyNode_v1 */,
+    6502 /* cudaGraphEventRecordNodeGetEvent_v1 */,
+    6547 /* cudaGraphEventRecordNodeSetEvent_v1 */,
+    6502 /* cudaGraphEventWaitNodeGetEvent_v1 */,
+    6547 /* cudaGraphEventWaitNodeSetEvent_v1 */,
+    6590 /* cudaGraphExecChildGraphNodeSetParams_v1 */,
+    6650 /* cudaGraphExecDestroy_v1 */,
+    6680 /* cudaGraphExecEventRecordNodeSetEvent_v1 */,
+    6680 /* cudaGraphExecEventWaitNodeSetEvent_v1 */,
+    6740 /* cudaGraphExecExternalSemaphoresSignalNodeSetParams_v1 */,
+    6834 /* cudaGraphExecExternalSemaphoresWaitNodeSetParams_v1 */,
+    6926 /* cudaGraphExecGetFlags_v1 */,
+    6981 /* cudaGraphExecHostNodeSetParams_v1 */,
+    7056 /* cudaGraphExecKernelNodeSetParams_v1 */,
+    7133 /* cudaGraphExecMemcpyNodeSetParams_v1 */,
+    7207 /* cudaGraphExecMemcpyNodeSetParams1D_v1 */,
+    7300 /* cudaGraphExecMemcpyNodeSetParamsFromSymbol_v1 */,
+    7401 /* cudaGraphExecMemcpyNodeSetParamsToSymbol_v1 */,
+    7508 /* cudaGraphExecMemsetNodeSetParams_v1 */,
+    7581 /* cudaGraphExecNodeSetParams_v1 */,
+    7651 /* cudaGraphExecUpdate_v1 */,
+    7727 /* cudaGraphExternalSemaphoresSignalNodeGetParams_v1 */,
+    7798 /* cudaGraphExternalSemaphoresSignalNodeSetParams_v1 */,
+    7875 /* cudaGraphExternalSemaphoresWaitNodeGetParams_v1 */,
+    7944 /* cudaGraphExternalSemaphoresWaitNodeSetParams_v1 */,
+    8019 /* cudaGraphGetEdges_v1 */,
+    8093 /* cudaGraphGetEdges_v2 */,
+    8188 /* cudaGraphGetNodes_v1 */,
+    8188 /* cudaGraphGetRootNodes_v1 */,
+    8243 /* cudaGraphHostNodeGetParams_v1 */,
+    8295 /* cudaGraphHostNodeSetParams_v1 */,
+    8353 /* cudaGraphInstantiate_v1 */,
+    8353 /* cudaGraphInstantiateWithFlags_v1 */,
+    8421 /* cudaGraphInstantiateWithParams_v1 */,
+    8421 /* cudaGraphInstantiateWithParams_v1_ptsz */,
+    8496 /* cudaGraphKernelNodeCopyAttributes_v1 */,
+    8543 /* cudaGraphKernelNodeGetAttribute_v1 */,
+    8624 /* cudaGraphKernelNodeGetParams_v1 */,
+    8678 /* cudaGraphKernelNodeSetAttribute_v1 */,
+    8765 /* cudaGraphKernelNodeSetParams_v1 */,
+    8825 /* cudaGraphLaunch_v1 */,
+    8825 /* cudaGraphLaunch_v1_ptsz */,
+    8869 /* cudaGraphMemAllocNodeGetParams_v1 */,
+    8925 /* cudaGraphMemFreeNodeGetParams_v1 */,
+    8963 /* cudaGraphMemcpyNodeGetParams_v1 */,
+    9014 /* cudaGraphMemcpyNodeSetParams_v1 */,
+    9071 /* cudaGraphMemcpyNodeSetParams1D_v1 */,
+    9147 /* cudaGraphMemcpyNodeSetParamsFromSymbol_v1 */,
+    9231 /* cudaGraphMemcpyNodeSetParamsToSymbol_v1 */,
+    9321 /* cudaGraphMemsetNodeGetParams_v1 */,
+    9371 /* cudaGraphMemsetNodeSetParams_v1 */,
+    9427 /* cudaGraphNodeFindInClone_v1 */,
+    9489 /* cudaGraphNodeGetDependencies_v1 */,
+    9548 /* cudaGraphNodeGetDependencies_v2 */,
+    9489 /* cudaGraphNodeGetDependentNodes_v1 */,
+    9548 /* cudaGraphNodeGetDependentNodes_v2 */,
+    9628 /* cudaGraphNodeGetEnabled_v1 */,
+    9691 /* cudaGraphNodeGetType_v1 */,
+    9742 /* cudaGraphNodeSetEnabled_v1 */,
+    9803 /* cudaGraphNodeSetParams_v1 */,
+    9856 /* cudaGraphReleaseUserObject_v1 */,
+    4332 /* cudaGraphRemoveDependencies_v1 */,
+    4416 /* cudaGraphRemoveDependencies_v2 */,
+    9914 /* cudaGraphRetainUserObject_v1 */,
+    8825 /* cudaGraphUpload_v1 */,
+    8825 /* cudaGraphUpload_v1_ptsz */,
+    9986 /* cudaGraphicsEGLRegisterImage_v1 */,
+    10052 /* cudaGraphicsGLRegisterBuffer_v1 */,
+    10113 /* cudaGraphicsGLRegisterImage_v1 */,
+    10182 /* cudaGraphicsMapResources_v1 */,
+    10240 /* cudaGraphicsResourceGetMappedEglFrame_v1 */,
+    10321 /* cudaGraphicsResourceGetMappedMipmappedArray_v1 */,
+    10382 /* cudaGraphicsResourceGetMappedPointer_v1 */,
+    10438 /* cudaGraphicsResourceSetMapFlags_v1 */,
+    10489 /* cudaGraphicsSubResourceGetMappedArray_v1 */,
+    10182 /* cudaGraphicsUnmapResources_v1 */,
+    10569 /* cudaGraphicsUnregisterResource_v1 */,
+    10606 /* cudaGraphicsVDPAURegisterOutputSurface_v1 */,
+    10677 /* cudaGraphicsVDPAURegisterVideoSurface_v1 */,
+    10747 /* cudaHostAlloc_v1 */,
+    10791 /* cudaHostGetDevicePointer_v1 */,
+    10835 /* cudaHostGetFlags_v1 */,
+    10872 /* cudaHostRegister_v1 */,
+    2760 /* cudaHostUnregister_v1 */,
+    10915 /* cudaImportExternalMemory_v1 */,
+    10990 /* cudaImportExternalSemaphore_v1 */,
+    11071 /* cudaInitDevice_v1 */,
+    2760 /* cudaIpcCloseMemHandle_v1 */,
+    11117 /* cudaIpcGetEventHandle_v1 */,
+    11167 /* cudaIpcGetMemHandle_v1 */,
+    11210 /* cudaIpcOpenEventHandle_v1 */,
+    11260 /* cudaIpcOpenMemHandle_v1 */,
+    11316 /* cudaKernelSetAttributeForDevice_v1 */,
+    11372 /* cudaLaunchCooperativeKernel_v1 */,
+    11372 /* cudaLaunchCooperativeKernel_v1_ptsz */,
+    11442 /* cudaLaunchCooperativeKernelMultiDevice_v1 */,
+    11503 /* cudaLaunchHostFunc_v1 */,
+    11503 /* cudaLaunchHostFunc_v1_ptsz */,
+    11372 /* cudaLaunchKernel_v1 */,
+    11372 /* cudaLaunchKernel_v1_ptsz */,
+    11552 /* cudaLaunchKernelExC_v1 */,
+    11552 /* cudaLaunchKernelExC_v1_ptsz */,
+    11616 /* cudaLibraryEnumerateKernels_v1 */,
+    11674 /* cudaLibraryGetGlobal_v1 */,
+    11735 /* cudaLibraryGetKernel_v1 */,
+    11793 /* cudaLibraryGetKernelCount_v1 */,
+    11674 /* cudaLibraryGetManaged_v1 */,
+    11837 /* cudaLibraryGetUnifiedFunction_v1 */,
+    11888 /* cudaLibraryLoadData_v1 */,
+    12016 /* cudaLibraryLoadFromFile_v1 */,
+    12144 /* cudaLibraryUnload_v1 */,
+    12172 /* cudaMalloc_v1 */,
+    12202 /* cudaMalloc3D_v1 */,
+    12245 /* cudaMalloc3DArray_v1 */,
+    12330 /* cudaMallocArray_v1 */,
+    12419 /* cudaMallocAsync_v1 */,
+    12419 /* cudaMallocAsync_v1_ptsz */,
+    12463 /* cudaMallocFromPoolAsync_v1 */,
+    12463 /* cudaMallocFromPoolAsync_v1_ptsz */,
+    12172 /* cudaMallocHost_v1 */,
+    10747 /* cudaMallocManaged_v1 */,
+    12522 /* cudaMallocMipmappedArray_v1 */,
+    12630 /* cudaMallocPitch_v1 */,
+    12678 /* cudaMemAdvise_v1 */,
+    12736 /* cudaMemAdvise_v2 */,
+    12806 /* cudaMemGetInfo_v1 */,
+    12839 /* cudaMemPoolCreate_v1 */,
+    12895 /* cudaMemPoolDestroy_v1 */,
+    12923 /* cudaMemPoolExportPointer_v1 */,
+    12972 /* cudaMemPoolExportToShareableHandle_v1 */,
+    13051 /* cudaMemPoolGetAccess_v1 */,
+    13120 /* cudaMemPoolGetAttribute_v1 */,
+    13173 /* cudaMemPoolImportFromShareableHandle_v1 */,
+    13254 /* cudaMemPoolImportPointer_v1 */,
+    13319 /* cudaMemPoolSetAccess_v1 */,
+    13120 /* cudaMemPoolSetAttribute_v1 */,
+    13382 /* cudaMemPoolTrimTo_v1 */,
+    13418 /* cudaMemPrefetchAsync_v1 */,
+    13418 /* cudaMemPrefetchAsync_v1_ptsz */,
+    13472 /* cudaMemPrefetchAsync_v2 */,
+    13472 /* cudaMemPrefetchAsync_v2_ptsz */,
+    13552 /* cudaMemRangeGetAttribute_v1 */,
+    13626 /* cudaMemRangeGetAttributes_v1 */,
+    13713 /* cudaMemcpy_v1 */,
+    13713 /* cudaMemcpy_v1_ptds */,
+    13772 /* cudaMemcpy2D_v1 */,
+    13772 /* cudaMemcpy2D_v1_ptds */,
+    13855 /* cudaMemcpy2DArrayToArray_v1 */,
+    13855 /* cudaMemcpy2DArrayToArray_v1_ptds */,
+    13964 /* cudaMemcpy2DAsync_v1 */,
+    13964 /* cudaMemcpy2DAsync_v1_ptsz */,
+    14061 /* cudaMemcpy2DFromArray_v1 */,
+    14061 /* cudaMemcpy2DFromArray_v1_ptds */,
+    14157 /* cudaMemcpy2DFromArrayAsync_v1 */,
+    14157 /* cudaMemcpy2DFromArrayAsync_v1_ptsz */,
+    14267 /* cudaMemcpy2DToArray_v1 */,
+    14267 /* cudaMemcpy2DToArray_v1_ptds */,
+    14363 /* cudaMemcpy2DToArrayAsync_v1 */,
+    14363 /* cudaMemcpy2DToArrayAsync_v1_ptsz */,
+    14473 /* cudaMemcpy3D_v1 */,
+    14473 /* cudaMemcpy3D_v1_ptds */,
+    14513 /* cudaMemcpy3DAsync_v1 */,
+    14513 /* cudaMemcpy3DAsync_v1_ptsz */,
+    14567 /* cudaMemcpy3DBatchAsync_v1 */,
+    14567 /* cudaMemcpy3DBatchAsync_v1_ptsz */,
+    14658 /* cudaMemcpy3DPeer_v1 */,
+    14658 /* cudaMemcpy3DPeer_v1_ptds */,
+    14702 /* cudaMemcpy3DPeerAsync_v1 */,
+    14702 /* cudaMemcpy3DPeerAsync_v1_ptsz */,
+    14760 /* cudaMemcpyArrayToArray_v1 */,
+    14760 /* cudaMemcpyArrayToArray_v1_ptds */,
+    14861 /* cudaMemcpyAsync_v1 */,
+    14861 /* cudaMemcpyAsync_v1_ptsz */,
+    14934 /* cudaMemcpyBatchAsync_v1 */,
+    14934 /* cudaMemcpyBatchAsync_v1_ptsz */,
+    15049 /* cudaMemcpyFromArray_v1 */,
+    15049 /* cudaMemcpyFromArray_v1_ptds */,
+    15129 /* cudaMemcpyFromArrayAsync_v1 */,
+    15129 /* cudaMemcpyFromArrayAsync_v1_ptsz */,
+    15223 /* cudaMemcpyFromSymbol_v1 */,
+    15223 /* cudaMemcpyFromSymbol_v1_ptds */,
+    15290 /* cudaMemcpyFromSymbolAsync_v1 */,
+    15290 /* cudaMemcpyFromSymbolAsync_v1_ptsz */,
+    15371 /* cudaMemcpyPeer_v1 */,
+    15424 /* cudaMemcpyPeerAsync_v1 */,
+    15491 /* cudaMemcpyToArray_v1 */,
+    15491 /* cudaMemcpyToArray_v1_ptds */,
+    15571 /* cudaMemcpyToArrayAsync_v1 */,
+    15571 /* cudaMemcpyToArrayAsync_v1_ptsz */,
+    15665 /* cudaMemcpyToSymbol_v1 */,
+    15665 /* cudaMemcpyToSymbol_v1_ptds */,
+    15738 /* cudaMemcpyToSymbolAsync_v1 */,
+    15738 /* cudaMemcpyToSymbolAsync_v1_ptsz */,
+    15825 /* cudaMemset_v1 */,
+    15825 /* cudaMemset_v1_ptds */,
+    15859 /* cudaMemset2D_v1 */,
+    15859 /* cudaMemset2D_v1_ptds */,
+    15909 /* cudaMemset2DAsync_v1 */,
+    15909 /* cudaMemset2DAsync_v1_ptsz */,
+    15973 /* cudaMemset3D_v1 */,
+    15973 /* cudaMemset3D_v1_ptds */,
+    16019 /* cudaMemset3DAsync_v1 */,
+    16019 /* cudaMemset3DAsync_v1_ptsz */,
+    16079 /* cudaMemsetAsync_v1 */,
+    16079 /* cudaMemsetAsync_v1_ptsz */,
+    16127 /* cudaMipmappedArrayGetMemoryRequirements_v1 */,
+    16198 /* cudaMipmappedArrayGetSparseProperties_v1 */,
+    16262 /* cudaOccupancyAvailableDynamicSMemPerBlock_v1 */,
+    16309 /* cudaOccupancyMaxActiveBlocksPerMultiprocessor_v1 */,
+    16356 /* cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_v1 */,
+    16417 /* cudaOccupancyMaxActiveClusters_v1 */,
+    16417 /* cudaOccupancyMaxPotentialClusterSize_v1 */,
+    701 /* cudaPeekAtLastError_v1 */,
+    16479 /* cudaPointerGetAttributes_v1 */,
+    701 /* cudaProfilerStart_v1 */,
+    701 /* cudaProfilerStop_v1 */,
+    139 /* cudaRuntimeGetVersion_v1 */,
+    891 /* cudaSetDevice_v1 */,
+    16531 /* cudaSetDeviceFlags_v1 */,
+    16558 /* cudaSetDoubleForDevice_v1 */,
+    16558 /* cudaSetDoubleForHost_v1 */,
+    16581 /* cudaSetValidDevices_v1 */,
+    16606 /* cudaSignalExternalSemaphoresAsync_v1 */,
+    16606 /* cudaSignalExternalSemaphoresAsync_v1_ptsz */,
+    16726 /* cudaSignalExternalSemaphoresAsync_v2 */,
+    16726 /* cudaSignalExternalSemaphoresAsync_v2_ptsz */,
+    16843 /* cudaStreamAddCallback_v1 */,
+    16843 /* cudaStreamAddCallback_v1_ptsz */,
+    16914 /* cudaStreamAttachMemAsync_v1 */,
+    16914 /* cudaStreamAttachMemAsync_v1_ptsz */,
+    16971 /* cudaStreamBeginCapture_v1 */,
+    16971 /* cudaStreamBeginCapture_v1_ptsz */,
+    17021 /* cudaStreamBeginCaptureToGraph_v1 */,
+    17021 /* cudaStreamBeginCaptureToGraph_v1_ptsz */,
+    17144 /* cudaStreamCopyAttributes_v1 */,
+    17144 /* cudaStreamCopyAttributes_v1_ptsz */,
+    17185 /* cudaStreamCreate_v1 */,
+    17214 /* cudaStreamCreateWithFlags_v1 */,
+    17257 /* cudaStreamCreateWithPriority_v1 */,
+    17305 /* cudaStreamDestroy_v1 */,
+    17332 /* cudaStreamEndCapture_v1 */,
+    17332 /* cudaStreamEndCapture_v1_ptsz */,
+    17374 /* cudaStreamGetAttribute_v1 */,
+    17374 /* cudaStreamGetAttribute_v1_ptsz */,
+    17452 /* cudaStreamGetCaptureInfo_v1 */,
+    17452 /* cudaStreamGetCaptureInfo_v1_ptsz */,
+    17531 /* cudaStreamGetCaptureInfo_v2 */,
+    17531 /* cudaStreamGetCaptureInfo_v2_ptsz */,
+    17661 /* cudaStreamGetCaptureInfo_v3 */,
+    17661 /* cudaStreamGetCaptureInfo_v3_ptsz */,
+    17819 /* cudaStreamGetDevice_v1 */,
+    17819 /* cudaStreamGetDevice_v1_ptsz */,
+    17853 /* cudaStreamGetFlags_v1 */,
+    17853 /* cudaStreamGetFlags_v1_ptsz */,
+    17896 /* cudaStreamGetId_v1 */,
+    17896 /* cudaStreamGetId_v1_ptsz */,
+    17819 /* cudaStreamGetPriority_v1 */,
+    17819 /* cudaStreamGetPriority_v1_ptsz */,
+    17948 /* cudaStreamIsCapturing_v1 */,
+    17948 /* cudaStreamIsCapturing_v1_ptsz */,
+    17305 /* cudaStreamQuery_v1 */,
+    17305 /* cudaStreamQuery_v1_ptsz */,
+    18002 /* cudaStreamSetAttribute_v1 */,
+    18002 /* cudaStreamSetAttribute_v1_ptsz */,
+    17305 /* cudaStreamSynchronize_v1 */,
+    17305 /* cudaStreamSynchronize_v1_ptsz */,
+    18086 /* cudaStreamUpdateCaptureDependencies_v1 */,
+    18086 /* cudaStreamUpdateCaptureDependencies_v1_ptsz */,
+    18154 /* cudaStreamUpdateCaptureDependencies_v2 */,
+    18154 /* cudaStreamUpdateCaptureDependencies_v2_ptsz */,
+    18249 /* cudaStreamWaitEvent_v1 */,
+    18249 /* cudaStreamWaitEvent_v1_ptsz */,
+    18303 /* cudaThreadExchangeStreamCaptureMode_v1 */,
+    701 /* cudaThreadExit_v1 */,
+    1100 /* cudaThreadGetCacheConfig_v1 */,
+    1218 /* cudaThreadGetLimit_v1 */,
+    1559 /* cudaThreadSetCacheConfig_v1 */,
+    1587 /* cudaThreadSetLimit_v1 */,
+    701 /* cudaThreadSynchronize_v1 */,
+    18341 /* cudaUserObjectCreate_v1 */,
+    18424 /* cudaUserObjectRelease_v1 */,
+    18424 /* cudaUserObjectRetain_v1 */,
+    18469 /* cudaVDPAUGetDevice_v1 */,
+    18508 /* cudaVDPAUSetVDPAUDevice_v1 */,
+    18545 /* cudaWaitExternalSemaphoresAsync_v1 */,
+    18545 /* cudaWaitExternalSemaphoresAsync_v1_ptsz */,
+    18663 /* cudaWaitExternalSemaphoresAsync_v2 */,
+    18663 /* cudaWaitExternalSemaphoresAsync_v2_ptsz */,
 };
 
 const cs_str cs_spellings[] = {
-    18641 /* 12: cudaArrayGetInfo_v1 */,
-    18824 /* 12: cudaArrayGetMemoryRequirements_v1 */,
-    18954 /* 12: cudaArrayGetPlane_v1 */,
-    19077 /* 12: cudaArrayGetSparseProperties_v1 */,
-    19200 /* 12: cudaChooseDevice_v1 */,
-    19278 /* 12: cudaCreateChannelDesc_v1 */,
-    19378 /* 12: cudaCreateSurfaceObject_v1 */,
-    19508 /* 12: cudaCreateTextureObject_v1 */,
-    543 /* 12: cudaCtxResetPersistingL2Cache_v1 */,
-    19761 /* 12: cudaDestroyExternalMemory_v1 */,
-    19830 /* 12: cudaDestroyExternalSemaphore_v1 */,
-    19902 /* 12: cudaDestroySurfaceObject_v1 */,
-    19970 /* 12: cudaDestroyTextureObject_v1 */,
-    703 /* 12: cudaDeviceCanAccessPeer_v1 */,
-    733 /* 12: cudaDeviceDisablePeerAccess_v1 */,
-    751 /* 12: cudaDeviceEnablePeerAccess_v1 */,
-    20038 /* 12: cudaDeviceFlushGPUDirectRDMAWrites_v1 */,
-    20190 /* 12: cudaDeviceGetAttribute_v1 */,
-    908 /* 12: cudaDeviceGetByPCIBusId_v1 */,
-    20265 /* 12: cudaDeviceGetCacheConfig_v1 */,
-    20329 /* 12: cudaDeviceGetDefaultMemPool_v1 */,
-    20398 /* 12: cudaDeviceGetGraphMemAttribute_v1 */,
-    20485 /* 12: cudaDeviceGetLimit_v1 */,
-    20329 /* 12: cudaDeviceGetMemPool_v1 */,
-    1094 /* 12: cudaDeviceGetNvSciSyncAttributes_v1 */,
-    20553 /* 12: cudaDeviceGetP2PAttribute_v1 */,
-    1174 /* 12: cudaDeviceGetPCIBusId_v1 */,
-    20636 /* 12: cudaDeviceGetSharedMemConfig_v1 */,
-    1241 /* 12: cudaDeviceGetStreamPriorityRange_v1 */,
-    20706 /* 12: cudaDeviceGetTexture1DLinearMaxWidth_v1 */,
-    733 /* 12: cudaDeviceGraphMemTrim_v1 */,
-    20799 /* 12: cudaDeviceRegisterAsyncNotification_v1 */,
-    543 /* 12: cudaDeviceReset_v1 */,
-    20941 /* 12: cudaDeviceSetCacheConfig_v1 */,
-    20398 /* 12: cudaDeviceSetGraphMemAttribute_v1 */,
-    21003 /* 12: cudaDeviceSetLimit_v1 */,
-    21069 /* 12: cudaDeviceSetMemPool_v1 */,
-    21136 /* 12: cudaDeviceSetSharedMemConfig_v1 */,
-    543 /* 12: cudaDeviceSynchronize_v1 */,
-    21204 /* 12: cudaDeviceUnregisterAsyncNotification_v1 */,
-    1573 /* 12: cudaDriverGetVersion_v1 */,
-    21283 /* 12: cudaEGLStreamConsumerAcquireFrame_v1 */,
-    21481 /* 12: cudaEGLStreamConsumerConnect_v1 */,
-    21603 /* 12: cudaEGLStreamConsumerConnectWithFlags_v1 */,
-    21739 /* 12: cudaEGLStreamConsumerDisconnect_v1 */,
-    21813 /* 12: cudaEGLStreamConsumerReleaseFrame_v1 */,
-    21995 /* 12: cudaEGLStreamProducerConnect_v1 */,
-    21739 /* 12: cudaEGLStreamProducerDisconnect_v1 */,
-    22201 /* 12: cudaEGLStreamProducerPresentFrame_v1 */,
-    22373 /* 12: cudaEGLStreamProducerReturnFrame_v1 */,
-    22547 /* 12: cudaEventCreate_v1 */,
-    22609 /* 12: cudaEventCreateFromEGLSync_v1 */,
-    22731 /* 12: cudaEventCreateWithFlags_v1 */,
-    22807 /* 12: cudaEventDestroy_v1 */,
-    22867 /* 12: cudaEventElapsedTime_v1 */,
-    22867 /* 12: cudaEventElapsedTime_v2 */,
-    22807 /* 12: cudaEventQuery_v1 */,
-    22983 /* 12: cudaEventRecord_v1 */,
-    22983 /* 12: cudaEventRecord_v1_ptsz */,
-    23091 /* 12: cudaEventRecordWithFlags_v1 */,
-    23091 /* 12: cudaEventRecordWithFlags_v1_ptsz */,
-    22807 /* 12: cudaEventSynchronize_v1 */,
-    23213 /* 12: cudaExternalMemoryGetMappedBuffer_v1 */,
-    23363 /* 12: cudaExternalMemoryGetMappedMipmappedArray_v1 */,
-    2622 /* 12: cudaFree_v1 */,
-    23570 /* 12: cudaFreeArray_v1 */,
-    23630 /* 12: cudaFreeAsync_v1 */,
-    23630 /* 12: cudaFreeAsync_v1_ptsz */,
-    2622 /* 12: cudaFreeHost_v1 */,
-    23699 /* 12: cudaFreeMipmappedArray_v1 */,
-    23768 /* 12: cudaFuncGetAttributes_v1 */,
-    2788 /* 12: cudaFuncGetName_v1 */,
-    2830 /* 12: cudaFuncGetParamInfo_v1 */,
-    23851 /* 12: cudaFuncSetAttribute_v1 */,
-    23936 /* 12: cudaFuncSetCacheConfig_v1 */,
-    24012 /* 12: cudaFuncSetSharedMemConfig_v1 */,
-    24094 /* 12: cudaGLGetDevices_v1 */,
-    24196 /* 12: cudaGLMapBufferObject_v1 */,
-    24260 /* 12: cudaGLMapBufferObjectAsync_v1 */,
-    24372 /* 12: cudaGLRegisterBufferObject_v1 */,
-    24427 /* 12: cudaGLSetBufferObjectMapFlags_v1 */,
-    733 /* 12: cudaGLSetGLDevice_v1 */,
-    24372 /* 12: cudaGLUnmapBufferObject_v1 */,
-    24496 /* 12: cudaGLUnmapBufferObjectAsync_v1 */,
-    24372 /* 12: cudaGLUnregisterBufferObject_v1 */,
-    24599 /* 12: cudaGetChannelDesc_v1 */,
-    1573 /* 12: cudaGetDevice_v1 */,
-    1573 /* 12: cudaGetDeviceCount_v1 */,
-    3316 /* 12: cudaGetDeviceFlags_v1 */,
-    24724 /* 12: cudaGetDeviceProperties_v1 */,
-    24724 /* 12: cudaGetDeviceProperties_v2 */,
-    24794 /* 12: cudaGetDriverEntryPoint_v1 */,
-    24794 /* 12: cudaGetDriverEntryPoint_v1_ptsz */,
-    24922 /* 12: cudaGetDriverEntryPointByVersion_v1 */,
-    24922 /* 12: cudaGetDriverEntryPointByVersion_v1_ptsz */,
-    25064 /* 12: cudaGetErrorName_v1 */,
-    25064 /* 12: cudaGetErrorString_v1 */,
-    25125 /* 12: cudaGetExportTable_v1 */,
-    25207 /* 12: cudaGetFuncBySymbol_v1 */,
-    25286 /* 12: cudaGetKernel_v1 */,
-    543 /* 12: cudaGetLastError_v1 */,
-    25363 /* 12: cudaGetMipmappedArrayLevel_v1 */,
-    25501 /* 12: cudaGetSurfaceObjectResourceDesc_v1 */,
-    3866 /* 12: cudaGetSymbolAddress_v1 */,
-    3902 /* 12: cudaGetSymbolSize_v1 */,
-    25623 /* 12: cudaGetTextureObjectResourceDesc_v1 */,
-    25745 /* 12: cudaGetTextureObjectResourceViewDesc_v1 */,
-    25871 /* 12: cudaGetTextureObjectTextureDesc_v1 */,
-    25992 /* 12: cudaGraphAddChildGraphNode_v1 */,
-    26219 /* 12: cudaGraphAddDependencies_v1 */,
-    26405 /* 12: cudaGraphAddDependencies_v2 */,
-    26652 /* 12: cudaGraphAddEmptyNode_v1 */,
-    26832 /* 12: cudaGraphAddEventRecordNode_v1 */,
-    26832 /* 12: cudaGraphAddEventWaitNode_v1 */,
-    27059 /* 12: cudaGraphAddExternalSemaphoresSignalNode_v1 */,
-    27320 /* 12: cudaGraphAddExternalSemaphoresWaitNode_v1 */,
-    27579 /* 12: cudaGraphAddHostNode_v1 */,
-    27821 /* 12: cudaGraphAddKernelNode_v1 */,
-    28065 /* 12: cudaGraphAddMemAllocNode_v1 */,
-    28305 /* 12: cudaGraphAddMemFreeNode_v1 */,
-    28493 /* 12: cudaGraphAddMemcpyNode_v1 */,
-    28734 /* 12: cudaGraphAddMemcpyNode1D_v1 */,
-    28994 /* 12: cudaGraphAddMemcpyNodeFromSymbol_v1 */,
-    29262 /* 12: cudaGraphAddMemcpyNodeToSymbol_v1 */,
-    29536 /* 12: cudaGraphAddMemsetNode_v1 */,
-    29776 /* 12: cudaGraphAddNode_v1 */,
-    30013 /* 12: cudaGraphAddNode_v2 */,
-    30311 /* 12: cudaGraphChildGraphNodeGetGraph_v1 */,
-    30424 /* 12: cudaGraphClone_v1 */,
-    30533 /* 12: cudaGraphConditionalHandleCreate_v1 */,
-    30685 /* 12: cudaGraphCreate_v1 */,
-    30761 /* 12: cudaGraphDebugDotPrint_v1 */,
-    30849 /* 12: cudaGraphDestroy_v1 */,
-    30909 /* 12: cudaGraphDestroyNode_v1 */,
-    30973 /* 12: cudaGraphEventRecordNodeGetEvent_v1 */,
-    31086 /* 12: cudaGraphEventRecordNodeSetEvent_v1 */,
-    30973 /* 12: cudaGraphEventWaitNodeGetEvent_v1 */,
-    31086 /* 12: cudaGraphEventWaitNodeSetEvent_v1 */,
-    31197 /* 12: cudaGraphExecChildGraphNodeSetParams_v1 */,
-    31359 /* 12: cudaGraphExecDestroy_v1 */,
-    31423 /* 12: cudaGraphExecEventRecordNodeSetEvent_v1 */,
-    31423 /* 12: cudaGraphExecEventWaitNodeSetEvent_v1 */,
-    31585 /* 12: cudaGraphExecExternalSemaphoresSignalNodeSetParams_v1 */,
-    31781 /* 12: cudaGraphExecExternalSemaphoresWaitNodeSetParams_v1 */,
-    31975 /* 12: cudaGraphExecGetFlags_v1 */,
-    32064 /* 12: cudaGraphExecHostNodeSetParams_v1 */,
-    32241 /* 12: cudaGraphExecKernelNodeSetParams_v1 */,
-    32420 /* 12: cudaGraphExecMemcpyNodeSetParams_v1 */,
-    32596 /* 12: cudaGraphExecMemcpyNodeSetParams1D_v1 */,
-    32791 /* 12: cudaGraphExecMemcpyNodeSetParamsFromSymbol_v1 */,
-    32994 /* 12: cudaGraphExecMemcpyNodeSetParamsToSymbol_v1 */,
-    33203 /* 12: cudaGraphExecMemsetNodeSetParams_v1 */,
-    33378 /* 12: cudaGraphExecNodeSetParams_v1 */,
-    33550 /* 12: cudaGraphExecUpdate_v1 */,
-    33728 /* 12: cudaGraphExternalSemaphoresSignalNodeGetParams_v1 */,
-    33867 /* 12: cudaGraphExternalSemaphoresSignalNodeSetParams_v1 */,
-    34012 /* 12: cudaGraphExternalSemaphoresWaitNodeGetParams_v1 */,
-    34149 /* 12: cudaGraphExternalSemaphoresWaitNodeSetParams_v1 */,
-    34292 /* 12: cudaGraphGetEdges_v1 */,
-    34468 /* 12: cudaGraphGetEdges_v2 */,
-    34699 /* 12: cudaGraphGetNodes_v1 */,
-    34699 /* 12: cudaGraphGetRootNodes_v1 */,
-    34822 /* 12: cudaGraphHostNodeGetParams_v1 */,
-    34942 /* 12: cudaGraphHostNodeSetParams_v1 */,
-    35068 /* 12: cudaGraphInstantiate_v1 */,
-    35068 /* 12: cudaGraphInstantiateWithFlags_v1 */,
-    35204 /* 12: cudaGraphInstantiateWithParams_v1 */,
-    35204 /* 12: cudaGraphInstantiateWithParams_v1_ptsz */,
-    35381 /* 12: cudaGraphKernelNodeCopyAttributes_v1 */,
-    35496 /* 12: cudaGraphKernelNodeGetAttribute_v1 */,
-    35679 /* 12: cudaGraphKernelNodeGetParams_v1 */,
-    35801 /* 12: cudaGraphKernelNodeSetAttribute_v1 */,
-    35990 /* 12: cudaGraphKernelNodeSetParams_v1 */,
-    36118 /* 12: cudaGraphLaunch_v1 */,
-    36118 /* 12: cudaGraphLaunch_v1_ptsz */,
-    36230 /* 12: cudaGraphMemAllocNodeGetParams_v1 */,
-    36354 /* 12: cudaGraphMemFreeNodeGetParams_v1 */,
-    36426 /* 12: cudaGraphMemcpyNodeGetParams_v1 */,
-    36545 /* 12: cudaGraphMemcpyNodeSetParams_v1 */,
-    36670 /* 12: cudaGraphMemcpyNodeSetParams1D_v1 */,
-    36814 /* 12: cudaGraphMemcpyNodeSetParamsFromSymbol_v1 */,
-    36966 /* 12: cudaGraphMemcpyNodeSetParamsToSymbol_v1 */,
-    37124 /* 12: cudaGraphMemsetNodeGetParams_v1 */,
-    37242 /* 12: cudaGraphMemsetNodeSetParams_v1 */,
-    37366 /* 12: cudaGraphNodeFindInClone_v1 */,
-    37530 /* 12: cudaGraphNodeGetDependencies_v1 */,
-    37657 /* 12: cudaGraphNodeGetDependencies_v2 */,
-    37530 /* 12: cudaGraphNodeGetDependentNodes_v1 */,
-    37657 /* 12: cudaGraphNodeGetDependentNodes_v2 */,
-    37839 /* 12: cudaGraphNodeGetEnabled_v1 */,
-    37970 /* 12: cudaGraphNodeGetType_v1 */,
-    38089 /* 12: cudaGraphNodeSetEnabled_v1 */,
-    38218 /* 12: cudaGraphNodeSetParams_v1 */,
-    38339 /* 12: cudaGraphReleaseUserObject_v1 */,
-    26219 /* 12: cudaGraphRemoveDependencies_v1 */,
-    26405 /* 12: cudaGraphRemoveDependencies_v2 */,
-    38465 /* 12: cudaGraphRetainUserObject_v1 */,
-    36118 /* 12: cudaGraphUpload_v1 */,
-    36118 /* 12: cudaGraphUpload_v1_ptsz */,
-    38605 /* 12: cudaGraphicsEGLRegisterImage_v1 */,
-    38738 /* 12: cudaGraphicsGLRegisterBuffer_v1 */,
-    38866 /* 12: cudaGraphicsGLRegisterImage_v1 */,
-    39036 /* 12: cudaGraphicsMapResources_v1 */,
-    39162 /* 12: cudaGraphicsResourceGetMappedEglFrame_v1 */,
-    39311 /* 12: cudaGraphicsResourceGetMappedMipmappedArray_v1 */,
-    39440 /* 12: cudaGraphicsResourceGetMappedPointer_v1 */,
-    39530 /* 12: cudaGraphicsResourceSetMapFlags_v1 */,
-    39615 /* 12: cudaGraphicsSubResourceGetMappedArray_v1 */,
-    39036 /* 12: cudaGraphicsUnmapResources_v1 */,
-    39763 /* 12: cudaGraphicsUnregisterResource_v1 */,
-    39834 /* 12: cudaGraphicsVDPAURegisterOutputSurface_v1 */,
-    39972 /* 12: cudaGraphicsVDPAURegisterVideoSurface_v1 */,
-    10610 /* 12: cudaHostAlloc_v1 */,
-    10654 /* 12: cudaHostGetDevicePointer_v1 */,
-    10698 /* 12: cudaHostGetFlags_v1 */,
-    10735 /* 12: cudaHostRegister_v1 */,
-    2622 /* 12: cudaHostUnregister_v1 */,
-    40109 /* 12: cudaImportExternalMemory_v1 */,
-    40252 /* 12: cudaImportExternalSemaphore_v1 */,
-    10934 /* 12: cudaInitDevice_v1 */,
-    2622 /* 12: cudaIpcCloseMemHandle_v1 */,
-    40401 /* 12: cudaIpcGetEventHandle_v1 */,
-    40519 /* 12: cudaIpcGetMemHandle_v1 */,
-    40596 /* 12: cudaIpcOpenEventHandle_v1 */,
-    40714 /* 12: cudaIpcOpenMemHandle_v1 */,
-    40804 /* 12: cudaKernelSetAttributeForDevice_v1 */,
-    40928 /* 12: cudaLaunchCooperativeKernel_v1 */,
-    40928 /* 12: cudaLaunchCooperativeKernel_v1_ptsz */,
-    41100 /* 12: cudaLaunchCooperativeKernelMultiDevice_v1 */,
-    41195 /* 12: cudaLaunchHostFunc_v1 */,
-    41195 /* 12: cudaLaunchHostFunc_v1_ptsz */,
-    40928 /* 12: cudaLaunchKernel_v1 */,
-    40928 /* 12: cudaLaunchKernel_v1_ptsz */,
-    41312 /* 12: cudaLaunchKernelExC_v1 */,
-    41312 /* 12: cudaLaunchKernelExC_v1_ptsz */,
-    41410 /* 12: cudaLibraryEnumerateKernels_v1 */,
-    41536 /* 12: cudaLibraryGetGlobal_v1 */,
-    41631 /* 12: cudaLibraryGetKernel_v1 */,
-    41757 /* 12: cudaLibraryGetKernelCount_v1 */,
-    41536 /* 12: cudaLibraryGetManaged_v1 */,
-    41835 /* 12: cudaLibraryGetUnifiedFunction_v1 */,
-    41920 /* 12: cudaLibraryLoadData_v1 */,
-    42150 /* 12: cudaLibraryLoadFromFile_v1 */,
-    42380 /* 12: cudaLibraryUnload_v1 */,
-    12035 /* 12: cudaMalloc_v1 */,
-    42442 /* 12: cudaMalloc3D_v1 */,
-    42553 /* 12: cudaMalloc3DArray_v1 */,
-    42740 /* 12: cudaMallocArray_v1 */,
-    42897 /* 12: cudaMallocAsync_v1 */,
-    42897 /* 12: cudaMallocAsync_v1_ptsz */,
-    42975 /* 12: cudaMallocFromPoolAsync_v1 */,
-    42975 /* 12: cudaMallocFromPoolAsync_v1_ptsz */,
-    12035 /* 12: cudaMallocHost_v1 */,
-    10610 /* 12: cudaMallocManaged_v1 */,
-    43102 /* 12: cudaMallocMipmappedArray_v1 */,
-    12493 /* 12: cudaMallocPitch_v1 */,
-    43312 /* 12: cudaMemAdvise_v1 */,
-    43404 /* 12: cudaMemAdvise_v2 */,
-    12669 /* 12: cudaMemGetInfo_v1 */,
-    43542 /* 12: cudaMemPoolCreate_v1 */,
-    43666 /* 12: cudaMemPoolDestroy_v1 */,
-    43728 /* 12: cudaMemPoolExportPointer_v1 */,
-    43811 /* 12: cudaMemPoolExportToShareableHandle_v1 */,
-    43958 /* 12: cudaMemPoolGetAccess_v1 */,
-    44129 /* 12: cudaMemPoolGetAttribute_v1 */,
-    44250 /* 12: cudaMemPoolImportFromShareableHandle_v1 */,
-    44399 /* 12: cudaMemPoolImportPointer_v1 */,
-    44532 /* 12: cudaMemPoolSetAccess_v1 */,
-    44129 /* 12: cudaMemPoolSetAttribute_v1 */,
-    44663 /* 12: cudaMemPoolTrimTo_v1 */,
-    44733 /* 12: cudaMemPrefetchAsync_v1 */,
-    44733 /* 12: cudaMemPrefetchAsync_v1_ptsz */,
-    44821 /* 12: cudaMemPrefetchAsync_v2 */,
-    44821 /* 12: cudaMemPrefetchAsync_v2_ptsz */,
-    44969 /* 12: cudaMemRangeGetAttribute_v1 */,
-    45077 /* 12: cudaMemRangeGetAttributes_v1 */,
-    45198 /* 12: cudaMemcpy_v1 */,
-    45198 /* 12: cudaMemcpy_v1_ptds */,
-    45291 /* 12: cudaMemcpy2D_v1 */,
-    45291 /* 12: cudaMemcpy2D_v1_ptds */,
-    45408 /* 12: cudaMemcpy2DArrayToArray_v1 */,
-    45408 /* 12: cudaMemcpy2DArrayToArray_v1_ptds */,
-    45619 /* 12: cudaMemcpy2DAsync_v1 */,
-    45619 /* 12: cudaMemcpy2DAsync_v1_ptsz */,
-    45784 /* 12: cudaMemcpy2DFromArray_v1 */,
-    45784 /* 12: cudaMemcpy2DFromArray_v1_ptds */,
-    45948 /* 12: cudaMemcpy2DFromArrayAsync_v1 */,
-    45948 /* 12: cudaMemcpy2DFromArrayAsync_v1_ptsz */,
-    46160 /* 12: cudaMemcpy2DToArray_v1 */,
-    46160 /* 12: cudaMemcpy2DToArray_v1_ptds */,
-    46324 /* 12: cudaMemcpy2DToArrayAsync_v1 */,
-    46324 /* 12: cudaMemcpy2DToArrayAsync_v1_ptsz */,
-    46536 /* 12: cudaMemcpy3D_v1 */,
-    46536 /* 12: cudaMemcpy3D_v1_ptds */,
-    46610 /* 12: cudaMemcpy3DAsync_v1 */,
-    46610 /* 12: cudaMemcpy3DAsync_v1_ptsz */,
-    46732 /* 12: cudaMemcpy3DBatchAsync_v1 */,
-    46732 /* 12: cudaMemcpy3DBatchAsync_v1_ptsz */,
-    46891 /* 12: cudaMemcpy3DPeer_v1 */,
-    46891 /* 12: cudaMemcpy3DPeer_v1_ptds */,
-    46969 /* 12: cudaMemcpy3DPeerAsync_v1 */,
-    46969 /* 12: cudaMemcpy3DPeerAsync_v1_ptsz */,
-    47095 /* 12: cudaMemcpyArrayToArray_v1 */,
-    47095 /* 12: cudaMemcpyArrayToArray_v1_ptds */,
-    47298 /* 12: cudaMemcpyAsync_v1 */,
-    47298 /* 12: cudaMemcpyAsync_v1_ptsz */,
-    47439 /* 12: cudaMemcpyBatchAsync_v1 */,
-    47439 /* 12: cudaMemcpyBatchAsync_v1_ptsz */,
-    47622 /* 12: cudaMemcpyFromArray_v1 */,
-    47622 /* 12: cudaMemcpyFromArray_v1_ptds */,
-    47770 /* 12: cudaMemcpyFromArrayAsync_v1 */,
-    47770 /* 12: cudaMemcpyFromArrayAsync_v1_ptsz */,
-    47966 /* 12: cudaMemcpyFromSymbol_v1 */,
-    47966 /* 12: cudaMemcpyFromSymbol_v1_ptds */,
-    48067 /* 12: cudaMemcpyFromSymbolAsync_v1 */,
-    48067 /* 12: cudaMemcpyFromSymbolAsync_v1_ptsz */,
-    15234 /* 12: cudaMemcpyPeer_v1 */,
-    48216 /* 12: cudaMemcpyPeerAsync_v1 */,
-    48317 /* 12: cudaMemcpyToArray_v1 */,
-    48317 /* 12: cudaMemcpyToArray_v1_ptds */,
-    48465 /* 12: cudaMemcpyToArrayAsync_v1 */,
-    48465 /* 12: cudaMemcpyToArrayAsync_v1_ptsz */,
-    48661 /* 12: cudaMemcpyToSymbol_v1 */,
-    48661 /* 12: cudaMemcpyToSymbol_v1_ptds */,
-    48768 /* 12: cudaMemcpyToSymbolAsync_v1 */,
-    48768 /* 12: cudaMemcpyToSymbolAsync_v1_ptsz */,
-    15688 /* 12: cudaMemset_v1 */,
-    15688 /* 12: cudaMemset_v1_ptds */,
-    15722 /* 12: cudaMemset2D_v1 */,
-    15722 /* 12: cudaMemset2D_v1_ptds */,
-    48923 /* 12: cudaMemset2DAsync_v1 */,
-    48923 /* 12: cudaMemset2DAsync_v1_ptsz */,
-    49021 /* 12: cudaMemset3D_v1 */,
-    49021 /* 12: cudaMemset3D_v1_ptds */,
-    49135 /* 12: cudaMemset3DAsync_v1 */,
-    49135 /* 12: cudaMemset3DAsync_v1_ptsz */,
-    49297 /* 12: cudaMemsetAsync_v1 */,
-    49297 /* 12: cudaMemsetAsync_v1_ptsz */,
-    49379 /* 12: cudaMipmappedArrayGetMemoryRequirements_v1 */,
-    49518 /* 12: cudaMipmappedArrayGetSparseProperties_v1 */,
-    16125 /* 12: cudaOccupancyAvailableDynamicSMemPerBlock_v1 */,
-    16172 /* 12: cudaOccupancyMaxActiveBlocksPerMultiprocessor_v1 */,
-    16219 /* 12: cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_v1 */,
-    49650 /* 12: cudaOccupancyMaxActiveClusters_v1 */,
-    49650 /* 12: cudaOccupancyMaxPotentialClusterSize_v1 */,
-    543 /* 12: cudaPeekAtLastError_v1 */,
-    49746 /* 12: cudaPointerGetAttributes_v1 */,
-    543 /* 12: cudaProfilerStart_v1 */,
-    543 /* 12: cudaProfilerStop_v1 */,
-    1573 /* 12: cudaRuntimeGetVersion_v1 */,
-    733 /* 12: cudaSetDevice_v1 */,
-    16394 /* 12: cudaSetDeviceFlags_v1 */,
-    16421 /* 12: cudaSetDoubleForDevice_v1 */,
-    16421 /* 12: cudaSetDoubleForHost_v1 */,
-    16444 /* 12: cudaSetValidDevices_v1 */,
-    49832 /* 12: cudaSignalExternalSemaphoresAsync_v1 */,
-    49832 /* 12: cudaSignalExternalSemaphoresAsync_v1_ptsz */,
-    50054 /* 12: cudaSignalExternalSemaphoresAsync_v2 */,
-    50054 /* 12: cudaSignalExternalSemaphoresAsync_v2_ptsz */,
-    50273 /* 12: cudaStreamAddCallback_v1 */,
-    50273 /* 12: cudaStreamAddCallback_v1_ptsz */,
-    50412 /* 12: cudaStreamAttachMemAsync_v1 */,
-    50412 /* 12: cudaStreamAttachMemAsync_v1_ptsz */,
-    50503 /* 12: cudaStreamBeginCapture_v1 */,
-    50503 /* 12: cudaStreamBeginCapture_v1_ptsz */,
-    50621 /* 12: cudaStreamBeginCaptureToGraph_v1 */,
-    50621 /* 12: cudaStreamBeginCaptureToGraph_v1_ptsz */,
-    50914 /* 12: cudaStreamCopyAttributes_v1 */,
-    50914 /* 12: cudaStreamCopyAttributes_v1_ptsz */,
-    51023 /* 12: cudaStreamCreate_v1 */,
-    51086 /* 12: cudaStreamCreateWithFlags_v1 */,
-    51163 /* 12: cudaStreamCreateWithPriority_v1 */,
-    51245 /* 12: cudaStreamDestroy_v1 */,
-    51306 /* 12: cudaStreamEndCapture_v1 */,
-    51306 /* 12: cudaStreamEndCapture_v1_ptsz */,
-    51416 /* 12: cudaStreamGetAttribute_v1 */,
-    51416 /* 12: cudaStreamGetAttribute_v1_ptsz */,
-    51596 /* 12: cudaStreamGetCaptureInfo_v1 */,
-    51596 /* 12: cudaStreamGetCaptureInfo_v1_ptsz */,
-    51743 /* 12: cudaStreamGetCaptureInfo_v2 */,
-    51743 /* 12: cudaStreamGetCaptureInfo_v2_ptsz */,
-    52009 /* 12: cudaStreamGetCaptureInfo_v3 */,
-    52009 /* 12: cudaStreamGetCaptureInfo_v3_ptsz */,
-    52337 /* 12: cudaStreamGetDevice_v1 */,
-    52337 /* 12: cudaStreamGetDevice_v1_ptsz */,
-    52405 /* 12: cudaStreamGetFlags_v1 */,
-    52405 /* 12: cudaStreamGetFlags_v1_ptsz */,
-    52482 /* 12: cudaStreamGetId_v1 */,
-    52482 /* 12: cudaStreamGetId_v1_ptsz */,
-    52337 /* 12: cudaStreamGetPriority_v1 */,
-    52337 /* 12: cudaStreamGetPriority_v1_ptsz */,
-    52568 /* 12: cudaStreamIsCapturing_v1 */,
-    52568 /* 12: cudaStreamIsCapturing_v1_ptsz */,
-    51245 /* 12: cudaStreamQuery_v1 */,
-    51245 /* 12: cudaStreamQuery_v1_ptsz */,
-    52690 /* 12: cudaStreamSetAttribute_v1 */,
-    52690 /* 12: cudaStreamSetAttribute_v1_ptsz */,
-    51245 /* 12: cudaStreamSynchronize_v1 */,
-    51245 /* 12: cudaStreamSynchronize_v1_ptsz */,
-    52876 /* 12: cudaStreamUpdateCaptureDependencies_v1 */,
-    52876 /* 12: cudaStreamUpdateCaptureDependencies_v1_ptsz */,
-    53012 /* 12: cudaStreamUpdateCaptureDependencies_v2 */,
-    53012 /* 12: cudaStreamUpdateCaptureDependencies_v2_ptsz */,
-    53209 /* 12: cudaStreamWaitEvent_v1 */,
-    53209 /* 12: cudaStreamWaitEvent_v1_ptsz */,
-    53331 /* 12: cudaThreadExchangeStreamCaptureMode_v1 */,
-    543 /* 12: cudaThreadExit_v1 */,
-    20265 /* 12: cudaThreadGetCacheConfig_v1 */,
-    20485 /* 12: cudaThreadGetLimit_v1 */,
-    20941 /* 12: cudaThreadSetCacheConfig_v1 */,
-    21003 /* 12: cudaThreadSetLimit_v1 */,
-    543 /* 12: cudaThreadSynchronize_v1 */,
-    53403 /* 12: cudaUserObjectCreate_v1 */,
-    53554 /* 12: cudaUserObjectRelease_v1 */,
-    53554 /* 12: cudaUserObjectRetain_v1 */,
-    53633 /* 12: cudaVDPAUGetDevice_v1 */,
-    53753 /* 12: cudaVDPAUSetVDPAUDevice_v1 */,
-    53871 /* 12: cudaWaitExternalSemaphoresAsync_v1 */,
-    53871 /* 12: cudaWaitExternalSemaphoresAsync_v1_ptsz */,
-    54091 /* 12: cudaWaitExternalSemaphoresAsync_v2 */,
-    54091 /* 12: cudaWaitExternalSemaphoresAsync_v2_ptsz */,
+    18778 /* 12: cudaArrayGetInfo_v1 */,
+    18873 /* 12: cudaArrayGetMemoryRequirements_v1 */,
+    302 /* 12: cudaArrayGetPlane_v1 */,
+    18942 /* 12: cudaArrayGetSparseProperties_v1 */,
+    19004 /* 12: cudaChooseDevice_v1 */,
+    19055 /* 12: cudaCreateChannelDesc_v1 */,
+    19133 /* 12: cudaCreateSurfaceObject_v1 */,
+    19202 /* 12: cudaCreateTextureObject_v1 */,
+    701 /* 12: cudaCtxResetPersistingL2Cache_v1 */,
+    720 /* 12: cudaDestroyExternalMemory_v1 */,
+    755 /* 12: cudaDestroyExternalSemaphore_v1 */,
+    793 /* 12: cudaDestroySurfaceObject_v1 */,
+    827 /* 12: cudaDestroyTextureObject_v1 */,
+    861 /* 12: cudaDeviceCanAccessPeer_v1 */,
+    891 /* 12: cudaDeviceDisablePeerAccess_v1 */,
+    909 /* 12: cudaDeviceEnablePeerAccess_v1 */,
+    19340 /* 12: cudaDeviceFlushGPUDirectRDMAWrites_v1 */,
+    19434 /* 12: cudaDeviceGetAttribute_v1 */,
+    1066 /* 12: cudaDeviceGetByPCIBusId_v1 */,
+    19480 /* 12: cudaDeviceGetCacheConfig_v1 */,
+    1130 /* 12: cudaDeviceGetDefaultMemPool_v1 */,
+    19515 /* 12: cudaDeviceGetGraphMemAttribute_v1 */,
+    19573 /* 12: cudaDeviceGetLimit_v1 */,
+    1130 /* 12: cudaDeviceGetMemPool_v1 */,
+    1252 /* 12: cudaDeviceGetNvSciSyncAttributes_v1 */,
+    19612 /* 12: cudaDeviceGetP2PAttribute_v1 */,
+    1332 /* 12: cudaDeviceGetPCIBusId_v1 */,
+    19666 /* 12: cudaDeviceGetSharedMemConfig_v1 */,
+    1399 /* 12: cudaDeviceGetStreamPriorityRange_v1 */,
+    19707 /* 12: cudaDeviceGetTexture1DLinearMaxWidth_v1 */,
+    891 /* 12: cudaDeviceGraphMemTrim_v1 */,
+    1485 /* 12: cudaDeviceRegisterAsyncNotification_v1 */,
+    701 /* 12: cudaDeviceReset_v1 */,
+    19773 /* 12: cudaDeviceSetCacheConfig_v1 */,
+    19515 /* 12: cudaDeviceSetGraphMemAttribute_v1 */,
+    19806 /* 12: cudaDeviceSetLimit_v1 */,
+    1619 /* 12: cudaDeviceSetMemPool_v1 */,
+    19843 /* 12: cudaDeviceSetSharedMemConfig_v1 */,
+    701 /* 12: cudaDeviceSynchronize_v1 */,
+    1686 /* 12: cudaDeviceUnregisterAsyncNotification_v1 */,
+    139 /* 12: cudaDriverGetVersion_v1 */,
+    19882 /* 12: cudaEGLStreamConsumerAcquireFrame_v1 */,
+    20013 /* 12: cudaEGLStreamConsumerConnect_v1 */,
+    20137 /* 12: cudaEGLStreamConsumerConnectWithFlags_v1 */,
+    20275 /* 12: cudaEGLStreamConsumerDisconnect_v1 */,
+    20350 /* 12: cudaEGLStreamConsumerReleaseFrame_v1 */,
+    20465 /* 12: cudaEGLStreamProducerConnect_v1 */,
+    20275 /* 12: cudaEGLStreamProducerDisconnect_v1 */,
+    20675 /* 12: cudaEGLStreamProducerPresentFrame_v1 */,
+    20815 /* 12: cudaEGLStreamProducerReturnFrame_v1 */,
+    2281 /* 12: cudaEventCreate_v1 */,
+    20957 /* 12: cudaEventCreateFromEGLSync_v1 */,
+    2363 /* 12: cudaEventCreateWithFlags_v1 */,
+    2405 /* 12: cudaEventDestroy_v1 */,
+    2431 /* 12: cudaEventElapsedTime_v1 */,
+    2431 /* 12: cudaEventElapsedTime_v2 */,
+    2405 /* 12: cudaEventQuery_v1 */,
+    2479 /* 12: cudaEventRecord_v1 */,
+    2479 /* 12: cudaEventRecord_v1_ptsz */,
+    2519 /* 12: cudaEventRecordWithFlags_v1 */,
+    2519 /* 12: cudaEventRecordWithFlags_v1_ptsz */,
+    2405 /* 12: cudaEventSynchronize_v1 */,
+    21046 /* 12: cudaExternalMemoryGetMappedBuffer_v1 */,
+    21135 /* 12: cudaExternalMemoryGetMappedMipmappedArray_v1 */,
+    2760 /* 12: cudaFree_v1 */,
+    2781 /* 12: cudaFreeArray_v1 */,
+    2807 /* 12: cudaFreeAsync_v1 */,
+    2807 /* 12: cudaFreeAsync_v1_ptsz */,
+    2760 /* 12: cudaFreeHost_v1 */,
+    2842 /* 12: cudaFreeMipmappedArray_v1 */,
+    21247 /* 12: cudaFuncGetAttributes_v1 */,
+    2926 /* 12: cudaFuncGetName_v1 */,
+    2968 /* 12: cudaFuncGetParamInfo_v1 */,
+    21303 /* 12: cudaFuncSetAttribute_v1 */,
+    21359 /* 12: cudaFuncSetCacheConfig_v1 */,
+    21406 /* 12: cudaFuncSetSharedMemConfig_v1 */,
+    21459 /* 12: cudaGLGetDevices_v1 */,
+    21567 /* 12: cudaGLMapBufferObject_v1 */,
+    21632 /* 12: cudaGLMapBufferObjectAsync_v1 */,
+    21711 /* 12: cudaGLRegisterBufferObject_v1 */,
+    21767 /* 12: cudaGLSetBufferObjectMapFlags_v1 */,
+    891 /* 12: cudaGLSetGLDevice_v1 */,
+    21711 /* 12: cudaGLUnmapBufferObject_v1 */,
+    21837 /* 12: cudaGLUnmapBufferObjectAsync_v1 */,
+    21711 /* 12: cudaGLUnregisterBufferObject_v1 */,
+    21907 /* 12: cudaGetChannelDesc_v1 */,
+    139 /* 12: cudaGetDevice_v1 */,
+    139 /* 12: cudaGetDeviceCount_v1 */,
+    3454 /* 12: cudaGetDeviceFlags_v1 */,
+    21971 /* 12: cudaGetDeviceProperties_v1 */,
+    21971 /* 12: cudaGetDeviceProperties_v2 */,
+    22014 /* 12: cudaGetDriverEntryPoint_v1 */,
+    22014 /* 12: cudaGetDriverEntryPoint_v1_ptsz */,
+    22113 /* 12: cudaGetDriverEntryPointByVersion_v1 */,
+    22113 /* 12: cudaGetDriverEntryPointByVersion_v1_ptsz */,
+    3721 /* 12: cudaGetErrorName_v1 */,
+    3721 /* 12: cudaGetErrorString_v1 */,
+    22226 /* 12: cudaGetExportTable_v1 */,
+    3791 /* 12: cudaGetFuncBySymbol_v1 */,
+    3836 /* 12: cudaGetKernel_v1 */,
+    701 /* 12: cudaGetLastError_v1 */,
+    3879 /* 12: cudaGetMipmappedArrayLevel_v1 */,
+    22274 /* 12: cudaGetSurfaceObjectResourceDesc_v1 */,
+    4003 /* 12: cudaGetSymbolAddress_v1 */,
+    4039 /* 12: cudaGetSymbolSize_v1 */,
+    22335 /* 12: cudaGetTextureObjectResourceDesc_v1 */,
+    22396 /* 12: cudaGetTextureObjectResourceViewDesc_v1 */,
+    22461 /* 12: cudaGetTextureObjectTextureDesc_v1 */,
+    4241 /* 12: cudaGraphAddChildGraphNode_v1 */,
+    4332 /* 12: cudaGraphAddDependencies_v1 */,
+    4416 /* 12: cudaGraphAddDependencies_v2 */,
+    4527 /* 12: cudaGraphAddEmptyNode_v1 */,
+    4605 /* 12: cudaGraphAddEventRecordNode_v1 */,
+    4605 /* 12: cudaGraphAddEventWaitNode_v1 */,
+    22521 /* 12: cudaGraphAddExternalSemaphoresSignalNode_v1 */,
+    22653 /* 12: cudaGraphAddExternalSemaphoresWaitNode_v1 */,
+    22783 /* 12: cudaGraphAddHostNode_v1 */,
+    22896 /* 12: cudaGraphAddKernelNode_v1 */,
+    23011 /* 12: cudaGraphAddMemAllocNode_v1 */,
+    5262 /* 12: cudaGraphAddMemFreeNode_v1 */,
+    23122 /* 12: cudaGraphAddMemcpyNode_v1 */,
+    23234 /* 12: cudaGraphAddMemcpyNode1D_v1 */,
+    23363 /* 12: cudaGraphAddMemcpyNodeFromSymbol_v1 */,
+    23500 /* 12: cudaGraphAddMemcpyNodeToSymbol_v1 */,
+    23643 /* 12: cudaGraphAddMemsetNode_v1 */,
+    23754 /* 12: cudaGraphAddNode_v1 */,
+    23862 /* 12: cudaGraphAddNode_v2 */,
+    6180 /* 12: cudaGraphChildGraphNodeGetGraph_v1 */,
+    6225 /* 12: cudaGraphClone_v1 */,
+    6266 /* 12: cudaGraphConditionalHandleCreate_v1 */,
+    6350 /* 12: cudaGraphCreate_v1 */,
+    6392 /* 12: cudaGraphDebugDotPrint_v1 */,
+    6446 /* 12: cudaGraphDestroy_v1 */,
+    6472 /* 12: cudaGraphDestroyNode_v1 */,
+    6502 /* 12: cudaGraphEventRecordNodeGetEvent_v1 */,
+    6547 /* 12: cudaGraphEventRecordNodeSetEvent_v1 */,
+    6502 /* 12: cudaGraphEventWaitNodeGetEvent_v1 */,
+    6547 /* 12: cudaGraphEventWaitNodeSetEvent_v1 */,
+    6590 /* 12: cudaGraphExecChildGraphNodeSetParams_v1 */,
+    6650 /* 12: cudaGraphExecDestroy_v1 */,
+    6680 /* 12: cudaGraphExecEventRecordNodeSetEvent_v1 */,
+    6680 /* 12: cudaGraphExecEventWaitNodeSetEvent_v1 */,
+    23997 /* 12: cudaGraphExecExternalSemaphoresSignalNodeSetParams_v1 */,
+    24098 /* 12: cudaGraphExecExternalSemaphoresWaitNodeSetParams_v1 */,
+    6926 /* 12: cudaGraphExecGetFlags_v1 */,
+    24197 /* 12: cudaGraphExecHostNodeSetParams_v1 */,
+    24279 /* 12: cudaGraphExecKernelNodeSetParams_v1 */,
+    24363 /* 12: cudaGraphExecMemcpyNodeSetParams_v1 */,
+    24444 /* 12: cudaGraphExecMemcpyNodeSetParams1D_v1 */,
+    24542 /* 12: cudaGraphExecMemcpyNodeSetParamsFromSymbol_v1 */,
+    24648 /* 12: cudaGraphExecMemcpyNodeSetParamsToSymbol_v1 */,
+    24760 /* 12: cudaGraphExecMemsetNodeSetParams_v1 */,
+    24840 /* 12: cudaGraphExecNodeSetParams_v1 */,
+    7651 /* 12: cudaGraphExecUpdate_v1 */,
+    24917 /* 12: cudaGraphExternalSemaphoresSignalNodeGetParams_v1 */,
+    24995 /* 12: cudaGraphExternalSemaphoresSignalNodeSetParams_v1 */,
+    25079 /* 12: cudaGraphExternalSemaphoresWaitNodeGetParams_v1 */,
+    25155 /* 12: cudaGraphExternalSemaphoresWaitNodeSetParams_v1 */,
+    8019 /* 12: cudaGraphGetEdges_v1 */,
+    8093 /* 12: cudaGraphGetEdges_v2 */,
+    8188 /* 12: cudaGraphGetNodes_v1 */,
+    8188 /* 12: cudaGraphGetRootNodes_v1 */,
+    25237 /* 12: cudaGraphHostNodeGetParams_v1 */,
+    25296 /* 12: cudaGraphHostNodeSetParams_v1 */,
+    8353 /* 12: cudaGraphInstantiate_v1 */,
+    8353 /* 12: cudaGraphInstantiateWithFlags_v1 */,
+    8421 /* 12: cudaGraphInstantiateWithParams_v1 */,
+    8421 /* 12: cudaGraphInstantiateWithParams_v1_ptsz */,
+    8496 /* 12: cudaGraphKernelNodeCopyAttributes_v1 */,
+    25361 /* 12: cudaGraphKernelNodeGetAttribute_v1 */,
+    25510 /* 12: cudaGraphKernelNodeGetParams_v1 */,
+    25571 /* 12: cudaGraphKernelNodeSetAttribute_v1 */,
+    25726 /* 12: cudaGraphKernelNodeSetParams_v1 */,
+    8825 /* 12: cudaGraphLaunch_v1 */,
+    8825 /* 12: cudaGraphLaunch_v1_ptsz */,
+    25793 /* 12: cudaGraphMemAllocNodeGetParams_v1 */,
+    8925 /* 12: cudaGraphMemFreeNodeGetParams_v1 */,
+    25856 /* 12: cudaGraphMemcpyNodeGetParams_v1 */,
+    25914 /* 12: cudaGraphMemcpyNodeSetParams_v1 */,
+    25978 /* 12: cudaGraphMemcpyNodeSetParams1D_v1 */,
+    26059 /* 12: cudaGraphMemcpyNodeSetParamsFromSymbol_v1 */,
+    26148 /* 12: cudaGraphMemcpyNodeSetParamsToSymbol_v1 */,
+    26243 /* 12: cudaGraphMemsetNodeGetParams_v1 */,
+    26300 /* 12: cudaGraphMemsetNodeSetParams_v1 */,
+    9427 /* 12: cudaGraphNodeFindInClone_v1 */,
+    9489 /* 12: cudaGraphNodeGetDependencies_v1 */,
+    9548 /* 12: cudaGraphNodeGetDependencies_v2 */,
+    9489 /* 12: cudaGraphNodeGetDependentNodes_v1 */,
+    9548 /* 12: cudaGraphNodeGetDependentNodes_v2 */,
+    9628 /* 12: cudaGraphNodeGetEnabled_v1 */,
+    26363 /* 12: cudaGraphNodeGetType_v1 */,
+    9742 /* 12: cudaGraphNodeSetEnabled_v1 */,
+    26419 /* 12: cudaGraphNodeSetParams_v1 */,
+    9856 /* 12: cudaGraphReleaseUserObject_v1 */,
+    4332 /* 12: cudaGraphRemoveDependencies_v1 */,
+    4416 /* 12: cudaGraphRemoveDependencies_v2 */,
+    9914 /* 12: cudaGraphRetainUserObject_v1 */,
+    8825 /* 12: cudaGraphUpload_v1 */,
+    8825 /* 12: cudaGraphUpload_v1_ptsz */,
+    26479 /* 12: cudaGraphicsEGLRegisterImage_v1 */,
+    26586 /* 12: cudaGraphicsGLRegisterBuffer_v1 */,
+    26688 /* 12: cudaGraphicsGLRegisterImage_v1 */,
+    10182 /* 12: cudaGraphicsMapResources_v1 */,
+    26833 /* 12: cudaGraphicsResourceGetMappedEglFrame_v1 */,
+    10321 /* 12: cudaGraphicsResourceGetMappedMipmappedArray_v1 */,
+    10382 /* 12: cudaGraphicsResourceGetMappedPointer_v1 */,
+    10438 /* 12: cudaGraphicsResourceSetMapFlags_v1 */,
+    10489 /* 12: cudaGraphicsSubResourceGetMappedArray_v1 */,
+    10182 /* 12: cudaGraphicsUnmapResources_v1 */,
+    10569 /* 12: cudaGraphicsUnregisterResource_v1 */,
+    26949 /* 12: cudaGraphicsVDPAURegisterOutputSurface_v1 */,
+    27061 /* 12: cudaGraphicsVDPAURegisterVideoSurface_v1 */,
+    10747 /* 12: cudaHostAlloc_v1 */,
+    10791 /* 12: cudaHostGetDevicePointer_v1 */,
+    10835 /* 12: cudaHostGetFlags_v1 */,
+    10872 /* 12: cudaHostRegister_v1 */,
+    2760 /* 12: cudaHostUnregister_v1 */,
+    27172 /* 12: cudaImportExternalMemory_v1 */,
+    27254 /* 12: cudaImportExternalSemaphore_v1 */,
+    11071 /* 12: cudaInitDevice_v1 */,
+    2760 /* 12: cudaIpcCloseMemHandle_v1 */,
+    11117 /* 12: cudaIpcGetEventHandle_v1 */,
+    11167 /* 12: cudaIpcGetMemHandle_v1 */,
+    11210 /* 12: cudaIpcOpenEventHandle_v1 */,
+    11260 /* 12: cudaIpcOpenMemHandle_v1 */,
+    27342 /* 12: cudaKernelSetAttributeForDevice_v1 */,
+    11372 /* 12: cudaLaunchCooperativeKernel_v1 */,
+    11372 /* 12: cudaLaunchCooperativeKernel_v1_ptsz */,
+    27403 /* 12: cudaLaunchCooperativeKernelMultiDevice_v1 */,
+    11503 /* 12: cudaLaunchHostFunc_v1 */,
+    11503 /* 12: cudaLaunchHostFunc_v1_ptsz */,
+    11372 /* 12: cudaLaunchKernel_v1 */,
+    11372 /* 12: cudaLaunchKernel_v1_ptsz */,
+    11552 /* 12: cudaLaunchKernelExC_v1 */,
+    11552 /* 12: cudaLaunchKernelExC_v1_ptsz */,
+    11616 /* 12: cudaLibraryEnumerateKernels_v1 */,
+    11674 /* 12: cudaLibraryGetGlobal_v1 */,
+    11735 /* 12: cudaLibraryGetKernel_v1 */,
+    11793 /* 12: cudaLibraryGetKernelCount_v1 */,
+    11674 /* 12: cudaLibraryGetManaged_v1 */,
+    11837 /* 12: cudaLibraryGetUnifiedFunction_v1 */,
+    27471 /* 12: cudaLibraryLoadData_v1 */,
+    27609 /* 12: cudaLibraryLoadFromFile_v1 */,
+    12144 /* 12: cudaLibraryUnload_v1 */,
+    12172 /* 12: cudaMalloc_v1 */,
+    27747 /* 12: cudaMalloc3D_v1 */,
+    27804 /* 12: cudaMalloc3DArray_v1 */,
+    27903 /* 12: cudaMallocArray_v1 */,
+    12419 /* 12: cudaMallocAsync_v1 */,
+    12419 /* 12: cudaMallocAsync_v1_ptsz */,
+    12463 /* 12: cudaMallocFromPoolAsync_v1 */,
+    12463 /* 12: cudaMallocFromPoolAsync_v1_ptsz */,
+    12172 /* 12: cudaMallocHost_v1 */,
+    10747 /* 12: cudaMallocManaged_v1 */,
+    27999 /* 12: cudaMallocMipmappedArray_v1 */,
+    12630 /* 12: cudaMallocPitch_v1 */,
+    28121 /* 12: cudaMemAdvise_v1 */,
+    28184 /* 12: cudaMemAdvise_v2 */,
+    12806 /* 12: cudaMemGetInfo_v1 */,
+    28266 /* 12: cudaMemPoolCreate_v1 */,
+    12895 /* 12: cudaMemPoolDestroy_v1 */,
+    28329 /* 12: cudaMemPoolExportPointer_v1 */,
+    28385 /* 12: cudaMemPoolExportToShareableHandle_v1 */,
+    28469 /* 12: cudaMemPoolGetAccess_v1 */,
+    28550 /* 12: cudaMemPoolGetAttribute_v1 */,
+    28608 /* 12: cudaMemPoolImportFromShareableHandle_v1 */,
+    28694 /* 12: cudaMemPoolImportPointer_v1 */,
+    28766 /* 12: cudaMemPoolSetAccess_v1 */,
+    28550 /* 12: cudaMemPoolSetAttribute_v1 */,
+    13382 /* 12: cudaMemPoolTrimTo_v1 */,
+    13418 /* 12: cudaMemPrefetchAsync_v1 */,
+    13418 /* 12: cudaMemPrefetchAsync_v1_ptsz */,
+    28836 /* 12: cudaMemPrefetchAsync_v2 */,
+    28836 /* 12: cudaMemPrefetchAsync_v2_ptsz */,
+    28923 /* 12: cudaMemRangeGetAttribute_v1 */,
+    29002 /* 12: cudaMemRangeGetAttributes_v1 */,
+    29094 /* 12: cudaMemcpy_v1 */,
+    29094 /* 12: cudaMemcpy_v1_ptds */,
+    29158 /* 12: cudaMemcpy2D_v1 */,
+    29158 /* 12: cudaMemcpy2D_v1_ptds */,
+    29246 /* 12: cudaMemcpy2DArrayToArray_v1 */,
+    29246 /* 12: cudaMemcpy2DArrayToArray_v1_ptds */,
+    29360 /* 12: cudaMemcpy2DAsync_v1 */,
+    29360 /* 12: cudaMemcpy2DAsync_v1_ptsz */,
+    29462 /* 12: cudaMemcpy2DFromArray_v1 */,
+    29462 /* 12: cudaMemcpy2DFromArray_v1_ptds */,
+    29563 /* 12: cudaMemcpy2DFromArrayAsync_v1 */,
+    29563 /* 12: cudaMemcpy2DFromArrayAsync_v1_ptsz */,
+    29678 /* 12: cudaMemcpy2DToArray_v1 */,
+    29678 /* 12: cudaMemcpy2DToArray_v1_ptds */,
+    29779 /* 12: cudaMemcpy2DToArrayAsync_v1 */,
+    29779 /* 12: cudaMemcpy2DToArrayAsync_v1_ptsz */,
+    29894 /* 12: cudaMemcpy3D_v1 */,
+    29894 /* 12: cudaMemcpy3D_v1_ptds */,
+    29941 /* 12: cudaMemcpy3DAsync_v1 */,
+    29941 /* 12: cudaMemcpy3DAsync_v1_ptsz */,
+    30002 /* 12: cudaMemcpy3DBatchAsync_v1 */,
+    30002 /* 12: cudaMemcpy3DBatchAsync_v1_ptsz */,
+    30100 /* 12: cudaMemcpy3DPeer_v1 */,
+    30100 /* 12: cudaMemcpy3DPeer_v1_ptds */,
+    30151 /* 12: cudaMemcpy3DPeerAsync_v1 */,
+    30151 /* 12: cudaMemcpy3DPeerAsync_v1_ptsz */,
+    30216 /* 12: cudaMemcpyArrayToArray_v1 */,
+    30216 /* 12: cudaMemcpyArrayToArray_v1_ptds */,
+    30322 /* 12: cudaMemcpyAsync_v1 */,
+    30322 /* 12: cudaMemcpyAsync_v1_ptsz */,
+    30400 /* 12: cudaMemcpyBatchAsync_v1 */,
+    30400 /* 12: cudaMemcpyBatchAsync_v1_ptsz */,
+    30522 /* 12: cudaMemcpyFromArray_v1 */,
+    30522 /* 12: cudaMemcpyFromArray_v1_ptds */,
+    30607 /* 12: cudaMemcpyFromArrayAsync_v1 */,
+    30607 /* 12: cudaMemcpyFromArrayAsync_v1_ptsz */,
+    30706 /* 12: cudaMemcpyFromSymbol_v1 */,
+    30706 /* 12: cudaMemcpyFromSymbol_v1_ptds */,
+    30778 /* 12: cudaMemcpyFromSymbolAsync_v1 */,
+    30778 /* 12: cudaMemcpyFromSymbolAsync_v1_ptsz */,
+    15371 /* 12: cudaMemcpyPeer_v1 */,
+    15424 /* 12: cudaMemcpyPeerAsync_v1 */,
+    30864 /* 12: cudaMemcpyToArray_v1 */,
+    30864 /* 12: cudaMemcpyToArray_v1_ptds */,
+    30949 /* 12: cudaMemcpyToArrayAsync_v1 */,
+    30949 /* 12: cudaMemcpyToArrayAsync_v1_ptsz */,
+    31048 /* 12: cudaMemcpyToSymbol_v1 */,
+    31048 /* 12: cudaMemcpyToSymbol_v1_ptds */,
+    31126 /* 12: cudaMemcpyToSymbolAsync_v1 */,
+    31126 /* 12: cudaMemcpyToSymbolAsync_v1_ptsz */,
+    15825 /* 12: cudaMemset_v1 */,
+    15825 /* 12: cudaMemset_v1_ptds */,
+    15859 /* 12: cudaMemset2D_v1 */,
+    15859 /* 12: cudaMemset2D_v1_ptds */,
+    15909 /* 12: cudaMemset2DAsync_v1 */,
+    15909 /* 12: cudaMemset2DAsync_v1_ptsz */,
+    31218 /* 12: cudaMemset3D_v1 */,
+    31218 /* 12: cudaMemset3D_v1_ptds */,
+    31278 /* 12: cudaMemset3DAsync_v1 */,
+    31278 /* 12: cudaMemset3DAsync_v1_ptsz */,
+    16079 /* 12: cudaMemsetAsync_v1 */,
+    16079 /* 12: cudaMemsetAsync_v1_ptsz */,
+    31352 /* 12: cudaMipmappedArrayGetMemoryRequirements_v1 */,
+    31430 /* 12: cudaMipmappedArrayGetSparseProperties_v1 */,
+    16262 /* 12: cudaOccupancyAvailableDynamicSMemPerBlock_v1 */,
+    16309 /* 12: cudaOccupancyMaxActiveBlocksPerMultiprocessor_v1 */,
+    16356 /* 12: cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_v1 */,
+    16417 /* 12: cudaOccupancyMaxActiveClusters_v1 */,
+    16417 /* 12: cudaOccupancyMaxPotentialClusterSize_v1 */,
+    701 /* 12: cudaPeekAtLastError_v1 */,
+    31501 /* 12: cudaPointerGetAttributes_v1 */,
+    701 /* 12: cudaProfilerStart_v1 */,
+    701 /* 12: cudaProfilerStop_v1 */,
+    139 /* 12: cudaRuntimeGetVersion_v1 */,
+    891 /* 12: cudaSetDevice_v1 */,
+    16531 /* 12: cudaSetDeviceFlags_v1 */,
+    16558 /* 12: cudaSetDoubleForDevice_v1 */,
+    16558 /* 12: cudaSetDoubleForHost_v1 */,
+    16581 /* 12: cudaSetValidDevices_v1 */,
+    31560 /* 12: cudaSignalExternalSemaphoresAsync_v1 */,
+    31560 /* 12: cudaSignalExternalSemaphoresAsync_v1_ptsz */,
+    31687 /* 12: cudaSignalExternalSemaphoresAsync_v2 */,
+    31687 /* 12: cudaSignalExternalSemaphoresAsync_v2_ptsz */,
+    16843 /* 12: cudaStreamAddCallback_v1 */,
+    16843 /* 12: cudaStreamAddCallback_v1_ptsz */,
+    16914 /* 12: cudaStreamAttachMemAsync_v1 */,
+    16914 /* 12: cudaStreamAttachMemAsync_v1_ptsz */,
+    31811 /* 12: cudaStreamBeginCapture_v1 */,
+    31811 /* 12: cudaStreamBeginCapture_v1_ptsz */,
+    31866 /* 12: cudaStreamBeginCaptureToGraph_v1 */,
+    31866 /* 12: cudaStreamBeginCaptureToGraph_v1_ptsz */,
+    17144 /* 12: cudaStreamCopyAttributes_v1 */,
+    17144 /* 12: cudaStreamCopyAttributes_v1_ptsz */,
+    17185 /* 12: cudaStreamCreate_v1 */,
+    17214 /* 12: cudaStreamCreateWithFlags_v1 */,
+    17257 /* 12: cudaStreamCreateWithPriority_v1 */,
+    17305 /* 12: cudaStreamDestroy_v1 */,
+    17332 /* 12: cudaStreamEndCapture_v1 */,
+    17332 /* 12: cudaStreamEndCapture_v1_ptsz */,
+    31994 /* 12: cudaStreamGetAttribute_v1 */,
+    31994 /* 12: cudaStreamGetAttribute_v1_ptsz */,
+    32132 /* 12: cudaStreamGetCaptureInfo_v1 */,
+    32132 /* 12: cudaStreamGetCaptureInfo_v1_ptsz */,
+    32216 /* 12: cudaStreamGetCaptureInfo_v2 */,
+    32216 /* 12: cudaStreamGetCaptureInfo_v2_ptsz */,
+    32351 /* 12: cudaStreamGetCaptureInfo_v3 */,
+    32351 /* 12: cudaStreamGetCaptureInfo_v3_ptsz */,
+    17819 /* 12: cudaStreamGetDevice_v1 */,
+    17819 /* 12: cudaStreamGetDevice_v1_ptsz */,
+    17853 /* 12: cudaStreamGetFlags_v1 */,
+    17853 /* 12: cudaStreamGetFlags_v1_ptsz */,
+    17896 /* 12: cudaStreamGetId_v1 */,
+    17896 /* 12: cudaStreamGetId_v1_ptsz */,
+    17819 /* 12: cudaStreamGetPriority_v1 */,
+    17819 /* 12: cudaStreamGetPriority_v1_ptsz */,
+    32514 /* 12: cudaStreamIsCapturing_v1 */,
+    32514 /* 12: cudaStreamIsCapturing_v1_ptsz */,
+    17305 /* 12: cudaStreamQuery_v1 */,
+    17305 /* 12: cudaStreamQuery_v1_ptsz */,
+    32573 /* 12: cudaStreamSetAttribute_v1 */,
+    32573 /* 12: cudaStreamSetAttribute_v1_ptsz */,
+    17305 /* 12: cudaStreamSynchronize_v1 */,
+    17305 /* 12: cudaStreamSynchronize_v1_ptsz */,
+    18086 /* 12: cudaStreamUpdateCaptureDependencies_v1 */,
+    18086 /* 12: cudaStreamUpdateCaptureDependencies_v1_ptsz */,
+    18154 /* 12: cudaStreamUpdateCaptureDependencies_v2 */,
+    18154 /* 12: cudaStreamUpdateCaptureDependencies_v2_ptsz */,
+    18249 /* 12: cudaStreamWaitEvent_v1 */,
+    18249 /* 12: cudaStreamWaitEvent_v1_ptsz */,
+    32717 /* 12: cudaThreadExchangeStreamCaptureMode_v1 */,
+    701 /* 12: cudaThreadExit_v1 */,
+    19480 /* 12: cudaThreadGetCacheConfig_v1 */,
+    19573 /* 12: cudaThreadGetLimit_v1 */,
+    19773 /* 12: cudaThreadSetCacheConfig_v1 */,
+    19806 /* 12: cudaThreadSetLimit_v1 */,
+    701 /* 12: cudaThreadSynchronize_v1 */,
+    18341 /* 12: cudaUserObjectCreate_v1 */,
+    18424 /* 12: cudaUserObjectRelease_v1 */,
+    18424 /* 12: cudaUserObjectRetain_v1 */,
+    32760 /* 12: cudaVDPAUGetDevice_v1 */,
+    32882 /* 12: cudaVDPAUSetVDPAUDevice_v1 */,
+    33002 /* 12: cudaWaitExternalSemaphoresAsync_v1 */,
+    33002 /* 12: cudaWaitExternalSemaphoresAsync_v1_ptsz */,
+    33127 /* 12: cudaWaitExternalSemaphoresAsync_v2 */,
+    33127 /* 12: cudaWaitExternalSemaphoresAsync_v2_ptsz */,
 };
+
+const struct cs_extra cs_extras[] = {
+    {"make_cudaExtent", (cs_address)extra_0, 1},
+    {"make_cudaPitchedPtr", (cs_address)extra_1, 44},
+    {"make_cudaPos", (cs_address)extra_2, 99},
+    {"getLocalRuntimeVersion", (cs_address)call_349, 139},
+};
+
+const uint16_t cs_extras_count = 4;
 
 const char cs_capsule_strings[] =
 /*     0 */ "" "\0"
-/*     1 */ "cudaError_t (cudaChannelFormatDesc *, cudaExtent *, unsigned int *, cudaArray_t)" "\0"
-/*    82 */ "cudaError_t (cudaArrayMemoryRequirements *, cudaArray_t, int)" "\0"
-/*   144 */ "cudaError_t (cudaArray_t *, cudaArray_t, unsigned int)" "\0"
-/*   199 */ "cudaError_t (cudaArraySparseProperties *, cudaArray_t)" "\0"
-/*   254 */ "cudaError_t (int *, cudaDeviceProp const *)" "\0"
-/*   298 */ "cudaChannelFormatDesc (int, int, int, int, cudaChannelFormatKind)" "\0"
-/*   364 */ "cudaError_t (cudaSurfaceObject_t *, cudaResourceDesc const *)" "\0"
-/*   426 */ "cudaError_t (cudaTextureObject_t *, cudaResourceDesc const *, cudaTextureDesc const *, cudaResourceViewDesc const *)" "\0"
-/*   543 */ "cudaError_t (void)" "\0"
-/*   562 */ "cudaError_t (cudaExternalMemory_t)" "\0"
-/*   597 */ "cudaError_t (cudaExternalSemaphore_t)" "\0"
-/*   635 */ "cudaError_t (cudaSurfaceObject_t)" "\0"
-/*   669 */ "cudaError_t (cudaTextureObject_t)" "\0"
-/*   703 */ "cudaError_t (int *, int, int)" "\0"
-/*   733 */ "cudaError_t (int)" "\0"
-/*   751 */ "cudaError_t (int, unsigned int)" "\0"
-/*   783 */ "cudaError_t (cudaFlushGPUDirectRDMAWritesTarget, cudaFlushGPUDirectRDMAWritesScope)" "\0"
-/*   867 */ "cudaError_t (int *, cudaDeviceAttr, int)" "\0"
-/*   908 */ "cudaError_t (int *, char const *)" "\0"
-/*   942 */ "cudaError_t (cudaFuncCache *)" "\0"
-/*   972 */ "cudaError_t (cudaMemPool_t *, int)" "\0"
-/*  1007 */ "cudaError_t (int, cudaGraphMemAttributeType, void *)" "\0"
-/*  1060 */ "cudaError_t (size_t *, cudaLimit)" "\0"
-/*  1094 */ "cudaError_t (void *, int, int)" "\0"
-/*  1125 */ "cudaError_t (int *, cudaDeviceP2PAttr, int, int)" "\0"
-/*  1174 */ "cudaError_t (char *, int, int)" "\0"
-/*  1205 */ "cudaError_t (cudaSharedMemConfig *)" "\0"
-/*  1241 */ "cudaError_t (int *, int *)" "\0"
-/*  1268 */ "cudaError_t (size_t *, cudaChannelFormatDesc const *, int)" "\0"
-/*  1327 */ "cudaError_t (int, cudaAsyncCallback, void *, cudaAsyncCallbackHandle_t *)" "\0"
-/*  1401 */ "cudaError_t (cudaFuncCache)" "\0"
-/*  1429 */ "cudaError_t (cudaLimit, size_t)" "\0"
-/*  1461 */ "cudaError_t (int, cudaMemPool_t)" "\0"
-/*  1494 */ "cudaError_t (cudaSharedMemConfig)" "\0"
-/*  1528 */ "cudaError_t (int, cudaAsyncCallbackHandle_t)" "\0"
-/*  1573 */ "cudaError_t (int *)" "\0"
-/*  1593 */ "cudaError_t (cudaEglStreamConnection *, cudaGraphicsResource_t *, cudaStream_t *, unsigned int)" "\0"
-/*  1689 */ "cudaError_t (cudaEglStreamConnection *, EGLStreamKHR)" "\0"
-/*  1743 */ "cudaError_t (cudaEglStreamConnection *, EGLStreamKHR, unsigned int)" "\0"
-/*  1811 */ "cudaError_t (cudaEglStreamConnection *)" "\0"
-/*  1851 */ "cudaError_t (cudaEglStreamConnection *, cudaGraphicsResource_t, cudaStream_t *)" "\0"
-/*  1931 */ "cudaError_t (cudaEglStreamConnection *, EGLStreamKHR, EGLint, EGLint)" "\0"
-/*  2001 */ "cudaError_t (cudaEglStreamConnection *, cudaEglFrame, cudaStream_t *)" "\0"
-/*  2071 */ "cudaError_t (cudaEglStreamConnection *, cudaEglFrame *, cudaStream_t *)" "\0"
-/*  2143 */ "cudaError_t (cudaEvent_t *)" "\0"
-/*  2171 */ "cudaError_t (cudaEvent_t *, EGLSyncKHR, unsigned int)" "\0"
-/*  2225 */ "cudaError_t (cudaEvent_t *, unsigned int)" "\0"
-/*  2267 */ "cudaError_t (cudaEvent_t)" "\0"
-/*  2293 */ "cudaError_t (float *, cudaEvent_t, cudaEvent_t)" "\0"
-/*  2341 */ "cudaError_t (cudaEvent_t, cudaStream_t)" "\0"
-/*  2381 */ "cudaError_t (cudaEvent_t, cudaStream_t, unsigned int)" "\0"
-/*  2435 */ "cudaError_t (void **, cudaExternalMemory_t, cudaExternalMemoryBufferDesc const *)" "\0"
-/*  2517 */ "cudaError_t (cudaMipmappedArray_t *, cudaExternalMemory_t, cudaExternalMemoryMipmappedArrayDesc const *)" "\0"
-/*  2622 */ "cudaError_t (void *)" "\0"
-/*  2643 */ "cudaError_t (cudaArray_t)" "\0"
-/*  2669 */ "cudaError_t (void *, cudaStream_t)" "\0"
-/*  2704 */ "cudaError_t (cudaMipmappedArray_t)" "\0"
-/*  2739 */ "cudaError_t (cudaFuncAttributes *, void const *)" "\0"
-/*  2788 */ "cudaError_t (char const **, void const *)" "\0"
-/*  2830 */ "cudaError_t (void const *, size_t, size_t *, size_t *)" "\0"
-/*  2885 */ "cudaError_t (void const *, cudaFuncAttribute, int)" "\0"
-/*  2936 */ "cudaError_t (void const *, cudaFuncCache)" "\0"
-/*  2978 */ "cudaError_t (void const *, cudaSharedMemConfig)" "\0"
-/*  3026 */ "cudaError_t (unsigned int *, int *, unsigned int, cudaGLDeviceList)" "\0"
-/*  3094 */ "cudaError_t (void **, GLuint)" "\0"
-/*  3124 */ "cudaError_t (void **, GLuint, cudaStream_t)" "\0"
-/*  3168 */ "cudaError_t (GLuint)" "\0"
-/*  3189 */ "cudaError_t (GLuint, unsigned int)" "\0"
-/*  3224 */ "cudaError_t (GLuint, cudaStream_t)" "\0"
-/*  3259 */ "cudaError_t (cudaChannelFormatDesc *, cudaArray_const_t)" "\0"
-/*  3316 */ "cudaError_t (unsigned int *)" "\0"
-/*  3345 */ "cudaError_t (cudaDeviceProp *, int)" "\0"
-/*  3381 */ "cudaError_t (char const *, void **, unsigned PY_LONG_LONG, cudaDriverEntryPointQueryResult *)" "\0"
-/*  3475 */ "cudaError_t (char const *, void **, unsigned int, unsigned PY_LONG_LONG, cudaDriverEntryPointQueryResult *)" "\0"
-/*  3583 */ "const char * (cudaError_t)" "\0"
-/*  3610 */ "cudaError_t (void const **, CUuuid const *)" "\0"
-/*  3654 */ "cudaError_t (cudaFunction_t *, void const *)" "\0"
-/*  3699 */ "cudaError_t (cudaKernel_t *, void const *)" "\0"
-/*  3742 */ "cudaError_t (cudaArray_t *, cudaMipmappedArray_const_t, unsigned int)" "\0"
-/*  3812 */ "cudaError_t (cudaResourceDesc *, cudaSurfaceObject_t)" "\0"
-/*  3866 */ "cudaError_t (void **, void const *)" "\0"
-/*  3902 */ "cudaError_t (size_t *, void const *)" "\0"
-/*  3939 */ "cudaError_t (cudaResourceDesc *, cudaTextureObject_t)" "\0"
-/*  3993 */ "cudaError_t (cudaResourceViewDesc *, cudaTextureObject_t)" "\0"
-/*  4051 */ "cudaError_t (cudaTextureDesc *, cudaTextureObject_t)" "\0"
-/*  4104 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaGraph_t)" "\0"
-/*  4195 */ "cudaError_t (cudaGraph_t, cudaGraphNode_t const *, cudaGraphNode_t const *, size_t)" "\0"
-/*  4279 */ "cudaError_t (cudaGraph_t, cudaGraphNode_t const *, cudaGraphNode_t const *, cudaGraphEdgeData const *, size_t)" "\0"
-/*  4390 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t)" "\0"
-/*  4468 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaEvent_t)" "\0"
-/*  4559 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaExternalSemaphoreSignalNodeParams const *)" "\0"
-/*  4684 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaExternalSemaphoreWaitNodeParams const *)" "\0"
-/*  4807 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaHostNodeParams const *)" "\0"
-/*  4913 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaKernelNodeParams const *)" "\0"
-/*  5021 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaMemAllocNodeParams *)" "\0"
-/*  5125 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, void *)" "\0"
-/*  5211 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaMemcpy3DParms const *)" "\0"
-/*  5316 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, void *, void const *, size_t, cudaMemcpyKind)" "\0"
-/*  5440 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, void *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
-/*  5572 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, void const *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
-/*  5710 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaMemsetParams const *)" "\0"
-/*  5814 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaGraphNodeParams *)" "\0"
-/*  5915 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, cudaGraphEdgeData const *, size_t, cudaGraphNodeParams *)" "\0"
-/*  6043 */ "cudaError_t (cudaGraphNode_t, cudaGraph_t *)" "\0"
-/*  6088 */ "cudaError_t (cudaGraph_t *, cudaGraph_t)" "\0"
-/*  6129 */ "cudaError_t (cudaGraphConditionalHandle *, cudaGraph_t, unsigned int, unsigned int)" "\0"
-/*  6213 */ "cudaError_t (cudaGraph_t *, unsigned int)" "\0"
-/*  6255 */ "cudaError_t (cudaGraph_t, char const *, unsigned int)" "\0"
-/*  6309 */ "cudaError_t (cudaGraph_t)" "\0"
-/*  6335 */ "cudaError_t (cudaGraphNode_t)" "\0"
-/*  6365 */ "cudaError_t (cudaGraphNode_t, cudaEvent_t *)" "\0"
-/*  6410 */ "cudaError_t (cudaGraphNode_t, cudaEvent_t)" "\0"
-/*  6453 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaGraph_t)" "\0"
-/*  6513 */ "cudaError_t (cudaGraphExec_t)" "\0"
-/*  6543 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaEvent_t)" "\0"
-/*  6603 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaExternalSemaphoreSignalNodeParams const *)" "\0"
-/*  6697 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaExternalSemaphoreWaitNodeParams const *)" "\0"
-/*  6789 */ "cudaError_t (cudaGraphExec_t, unsigned PY_LONG_LONG *)" "\0"
-/*  6844 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaHostNodeParams const *)" "\0"
-/*  6919 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaKernelNodeParams const *)" "\0"
-/*  6996 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaMemcpy3DParms const *)" "\0"
-/*  7070 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, void *, void const *, size_t, cudaMemcpyKind)" "\0"
-/*  7163 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, void *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
-/*  7264 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, void const *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
-/*  7371 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaMemsetParams const *)" "\0"
-/*  7444 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaGraphNodeParams *)" "\0"
-/*  7514 */ "cudaError_t (cudaGraphExec_t, cudaGraph_t, cudaGraphExecUpdateResultInfo *)" "\0"
-/*  7590 */ "cudaError_t (cudaGraphNode_t, cudaExternalSemaphoreSignalNodeParams *)" "\0"
-/*  7661 */ "cudaError_t (cudaGraphNode_t, cudaExternalSemaphoreSignalNodeParams const *)" "\0"
-/*  7738 */ "cudaError_t (cudaGraphNode_t, cudaExternalSemaphoreWaitNodeParams *)" "\0"
-/*  7807 */ "cudaError_t (cudaGraphNode_t, cudaExternalSemaphoreWaitNodeParams const *)" "\0"
-/*  7882 */ "cudaError_t (cudaGraph_t, cudaGraphNode_t *, cudaGraphNode_t *, size_t *)" "\0"
-/*  7956 */ "cudaError_t (cudaGraph_t, cudaGraphNode_t *, cudaGraphNode_t *, cudaGraphEdgeData *, size_t *)" "\0"
-/*  8051 */ "cudaError_t (cudaGraph_t, cudaGraphNode_t *, size_t *)" "\0"
-/*  8106 */ "cudaError_t (cudaGraphNode_t, cudaHostNodeParams *)" "\0"
-/*  8158 */ "cudaError_t (cudaGraphNode_t, cudaHostNodeParams const *)" "\0"
-/*  8216 */ "cudaError_t (cudaGraphExec_t *, cudaGraph_t, unsigned PY_LONG_LONG)" "\0"
-/*  8284 */ "cudaError_t (cudaGraphExec_t *, cudaGraph_t, cudaGraphInstantiateParams *)" "\0"
-/*  8359 */ "cudaError_t (cudaGraphNode_t, cudaGraphNode_t)" "\0"
-/*  8406 */ "cudaError_t (cudaGraphNode_t, cudaLaunchAttributeID, cudaLaunchAttributeValue *)" "\0"
-/*  8487 */ "cudaError_t (cudaGraphNode_t, cudaKernelNodeParams *)" "\0"
-/*  8541 */ "cudaError_t (cudaGraphNode_t, cudaLaunchAttributeID, cudaLaunchAttributeValue const *)" "\0"
-/*  8628 */ "cudaError_t (cudaGraphNode_t, cudaKernelNodeParams const *)" "\0"
-/*  8688 */ "cudaError_t (cudaGraphExec_t, cudaStream_t)" "\0"
-/*  8732 */ "cudaError_t (cudaGraphNode_t, cudaMemAllocNodeParams *)" "\0"
-/*  8788 */ "cudaError_t (cudaGraphNode_t, void *)" "\0"
-/*  8826 */ "cudaError_t (cudaGraphNode_t, cudaMemcpy3DParms *)" "\0"
-/*  8877 */ "cudaError_t (cudaGraphNode_t, cudaMemcpy3DParms const *)" "\0"
-/*  8934 */ "cudaError_t (cudaGraphNode_t, void *, void const *, size_t, cudaMemcpyKind)" "\0"
-/*  9010 */ "cudaError_t (cudaGraphNode_t, void *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
-/*  9094 */ "cudaError_t (cudaGraphNode_t, void const *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
-/*  9184 */ "cudaError_t (cudaGraphNode_t, cudaMemsetParams *)" "\0"
-/*  9234 */ "cudaError_t (cudaGraphNode_t, cudaMemsetParams const *)" "\0"
-/*  9290 */ "cudaError_t (cudaGraphNode_t *, cudaGraphNode_t, cudaGraph_t)" "\0"
-/*  9352 */ "cudaError_t (cudaGraphNode_t, cudaGraphNode_t *, size_t *)" "\0"
-/*  9411 */ "cudaError_t (cudaGraphNode_t, cudaGraphNode_t *, cudaGraphEdgeData *, size_t *)" "\0"
-/*  9491 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, unsigned int *)" "\0"
-/*  9554 */ "cudaError_t (cudaGraphNode_t, cudaGraphNodeType *)" "\0"
-/*  9605 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, unsigned int)" "\0"
-/*  9666 */ "cudaError_t (cudaGraphNode_t, cudaGraphNodeParams *)" "\0"
-/*  9719 */ "cudaError_t (cudaGraph_t, cudaUserObject_t, unsigned int)" "\0"
-/*  9777 */ "cudaError_t (cudaGraph_t, cudaUserObject_t, unsigned int, unsigned int)" "\0"
-/*  9849 */ "cudaError_t (cudaGraphicsResource_t *, EGLImageKHR, unsigned int)" "\0"
-/*  9915 */ "cudaError_t (cudaGraphicsResource_t *, GLuint, unsigned int)" "\0"
-/*  9976 */ "cudaError_t (cudaGraphicsResource_t *, GLuint, GLenum, unsigned int)" "\0"
-/* 10045 */ "cudaError_t (int, cudaGraphicsResource_t *, cudaStream_t)" "\0"
-/* 10103 */ "cudaError_t (cudaEglFrame *, cudaGraphicsResource_t, unsigned int, unsigned int)" "\0"
-/* 10184 */ "cudaError_t (cudaMipmappedArray_t *, cudaGraphicsResource_t)" "\0"
-/* 10245 */ "cudaError_t (void **, size_t *, cudaGraphicsResource_t)" "\0"
-/* 10301 */ "cudaError_t (cudaGraphicsResource_t, unsigned int)" "\0"
-/* 10352 */ "cudaError_t (cudaArray_t *, cudaGraphicsResource_t, unsigned int, unsigned int)" "\0"
-/* 10432 */ "cudaError_t (cudaGraphicsResource_t)" "\0"
-/* 10469 */ "cudaError_t (cudaGraphicsResource_t *, VdpOutputSurface, unsigned int)" "\0"
-/* 10540 */ "cudaError_t (cudaGraphicsResource_t *, VdpVideoSurface, unsigned int)" "\0"
-/* 10610 */ "cudaError_t (void **, size_t, unsigned int)" "\0"
-/* 10654 */ "cudaError_t (void **, void *, unsigned int)" "\0"
-/* 10698 */ "cudaError_t (unsigned int *, void *)" "\0"
-/* 10735 */ "cudaError_t (void *, size_t, unsigned int)" "\0"
-/* 10778 */ "cudaError_t (cudaExternalMemory_t *, cudaExternalMemoryHandleDesc const *)" "\0"
-/* 10853 */ "cudaError_t (cudaExternalSemaphore_t *, cudaExternalSemaphoreHandleDesc const *)" "\0"
-/* 10934 */ "cudaError_t (int, unsigned int, unsigned int)" "\0"
-/* 10980 */ "cudaError_t (cudaIpcEventHandle_t *, cudaEvent_t)" "\0"
-/* 11030 */ "cudaError_t (cudaIpcMemHandle_t *, void *)" "\0"
-/* 11073 */ "cudaError_t (cudaEvent_t *, cudaIpcEventHandle_t)" "\0"
-/* 11123 */ "cudaError_t (void **, cudaIpcMemHandle_t, unsigned int)" "\0"
-/* 11179 */ "cudaError_t (cudaKernel_t, cudaFuncAttribute, int, int)" "\0"
-/* 11235 */ "cudaError_t (void const *, dim3, dim3, void **, size_t, cudaStream_t)" "\0"
-/* 11305 */ "cudaError_t (cudaLaunchParams *, unsigned int, unsigned int)" "\0"
-/* 11366 */ "cudaError_t (cudaStream_t, cudaHostFn_t, void *)" "\0"
-/* 11415 */ "cudaError_t (cudaLaunchConfig_t const *, void const *, void **)" "\0"
-/* 11479 */ "cudaError_t (cudaKernel_t *, unsigned int, cudaLibrary_t)" "\0"
-/* 11537 */ "cudaError_t (void **, size_t *, cudaLibrary_t, char const *)" "\0"
-/* 11598 */ "cudaError_t (cudaKernel_t *, cudaLibrary_t, char const *)" "\0"
-/* 11656 */ "cudaError_t (unsigned int *, cudaLibrary_t)" "\0"
-/* 11700 */ "cudaError_t (void **, cudaLibrary_t, char const *)" "\0"
-/* 11751 */ "cudaError_t (cudaLibrary_t *, void const *, cudaJitOption *, void **, unsigned int, cudaLibraryOption *, void **, unsigned int)" "\0"
-/* 11879 */ "cudaError_t (cudaLibrary_t *, char const *, cudaJitOption *, void **, unsigned int, cudaLibraryOption *, void **, unsigned int)" "\0"
-/* 12007 */ "cudaError_t (cudaLibrary_t)" "\0"
-/* 12035 */ "cudaError_t (void **, size_t)" "\0"
-/* 12065 */ "cudaError_t (cudaPitchedPtr *, cudaExtent)" "\0"
-/* 12108 */ "cudaError_t (cudaArray_t *, cudaChannelFormatDesc const *, cudaExtent, unsigned int)" "\0"
-/* 12193 */ "cudaError_t (cudaArray_t *, cudaChannelFormatDesc const *, size_t, size_t, unsigned int)" "\0"
-/* 12282 */ "cudaError_t (void **, size_t, cudaStream_t)" "\0"
-/* 12326 */ "cudaError_t (void **, size_t, cudaMemPool_t, cudaStream_t)" "\0"
-/* 12385 */ "cudaError_t (cudaMipmappedArray_t *, cudaChannelFormatDesc const *, cudaExtent, unsigned int, unsigned int)" "\0"
-/* 12493 */ "cudaError_t (void **, size_t *, size_t, size_t)" "\0"
-/* 12541 */ "cudaError_t (void const *, size_t, cudaMemoryAdvise, int)" "\0"
-/* 12599 */ "cudaError_t (void const *, size_t, cudaMemoryAdvise, cudaMemLocation)" "\0"
-/* 12669 */ "cudaError_t (size_t *, size_t *)" "\0"
-/* 12702 */ "cudaError_t (cudaMemPool_t *, cudaMemPoolProps const *)" "\0"
-/* 12758 */ "cudaError_t (cudaMemPool_t)" "\0"
-/* 12786 */ "cudaError_t (cudaMemPoolPtrExportData *, void *)" "\0"
-/* 12835 */ "cudaError_t (void *, cudaMemPool_t, cudaMemAllocationHandleType, unsigned int)" "\0"
-/* 12914 */ "cudaError_t (cudaMemAccessFlags *, cudaMemPool_t, cudaMemLocation *)" "\0"
-/* 12983 */ "cudaError_t (cudaMemPool_t, cudaMemPoolAttr, void *)" "\0"
-/* 13036 */ "cudaError_t (cudaMemPool_t *, void *, cudaMemAllocationHandleType, unsigned int)" "\0"
-/* 13117 */ "cudaError_t (void **, cudaMemPool_t, cudaMemPoolPtrExportData *)" "\0"
-/* 13182 */ "cudaError_t (cudaMemPool_t, cudaMemAccessDesc const *, size_t)" "\0"
-/* 13245 */ "cudaError_t (cudaMemPool_t, size_t)" "\0"
-/* 13281 */ "cudaError_t (void const *, size_t, int, cudaStream_t)" "\0"
-/* 13335 */ "cudaError_t (void const *, size_t, cudaMemLocation, unsigned int, cudaStream_t)" "\0"
-/* 13415 */ "cudaError_t (void *, size_t, cudaMemRangeAttribute, void const *, size_t)" "\0"
-/* 13489 */ "cudaError_t (void **, size_t *, cudaMemRangeAttribute *, size_t, void const *, size_t)" "\0"
-/* 13576 */ "cudaError_t (void *, void const *, size_t, cudaMemcpyKind)" "\0"
-/* 13635 */ "cudaError_t (void *, size_t, void const *, size_t, size_t, size_t, cudaMemcpyKind)" "\0"
-/* 13718 */ "cudaError_t (cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, cudaMemcpyKind)" "\0"
-/* 13827 */ "cudaError_t (void *, size_t, void const *, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
-/* 13924 */ "cudaError_t (void *, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, cudaMemcpyKind)" "\0"
-/* 14020 */ "cudaError_t (void *, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
-/* 14130 */ "cudaError_t (cudaArray_t, size_t, size_t, void const *, size_t, size_t, size_t, cudaMemcpyKind)" "\0"
-/* 14226 */ "cudaError_t (cudaArray_t, size_t, size_t, void const *, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
-/* 14336 */ "cudaError_t (cudaMemcpy3DParms const *)" "\0"
-/* 14376 */ "cudaError_t (cudaMemcpy3DParms const *, cudaStream_t)" "\0"
-/* 14430 */ "cudaError_t (size_t, cudaMemcpy3DBatchOp *, size_t *, unsigned PY_LONG_LONG, cudaStream_t)" "\0"
-/* 14521 */ "cudaError_t (cudaMemcpy3DPeerParms const *)" "\0"
-/* 14565 */ "cudaError_t (cudaMemcpy3DPeerParms const *, cudaStream_t)" "\0"
-/* 14623 */ "cudaError_t (cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind)" "\0"
-/* 14724 */ "cudaError_t (void *, void const *, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
-/* 14797 */ "cudaError_t (void **, void **, size_t *, size_t, cudaMemcpyAttributes *, size_t *, size_t, size_t *, cudaStream_t)" "\0"
-/* 14912 */ "cudaError_t (void *, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind)" "\0"
-/* 14992 */ "cudaError_t (void *, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
-/* 15086 */ "cudaError_t (void *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
-/* 15153 */ "cudaError_t (void *, void const *, size_t, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
-/* 15234 */ "cudaError_t (void *, int, void const *, int, size_t)" "\0"
-/* 15287 */ "cudaError_t (void *, int, void const *, int, size_t, cudaStream_t)" "\0"
-/* 15354 */ "cudaError_t (cudaArray_t, size_t, size_t, void const *, size_t, cudaMemcpyKind)" "\0"
-/* 15434 */ "cudaError_t (cudaArray_t, size_t, size_t, void const *, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
-/* 15528 */ "cudaError_t (void const *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
-/* 15601 */ "cudaError_t (void const *, void const *, size_t, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
-/* 15688 */ "cudaError_t (void *, int, size_t)" "\0"
-/* 15722 */ "cudaError_t (void *, size_t, int, size_t, size_t)" "\0"
-/* 15772 */ "cudaError_t (void *, size_t, int, size_t, size_t, cudaStream_t)" "\0"
-/* 15836 */ "cudaError_t (cudaPitchedPtr, int, cudaExtent)" "\0"
-/* 15882 */ "cudaError_t (cudaPitchedPtr, int, cudaExtent, cudaStream_t)" "\0"
-/* 15942 */ "cudaError_t (void *, int, size_t, cudaStream_t)" "\0"
-/* 15990 */ "cudaError_t (cudaArrayMemoryRequirements *, cudaMipmappedArray_t, int)" "\0"
-/* 16061 */ "cudaError_t (cudaArraySparseProperties *, cudaMipmappedArray_t)" "\0"
-/* 16125 */ "cudaError_t (size_t *, void const *, int, int)" "\0"
-/* 16172 */ "cudaError_t (int *, void const *, int, size_t)" "\0"
-/* 16219 */ "cudaError_t (int *, void const *, int, size_t, unsigned int)" "\0"
-/* 16280 */ "cudaError_t (int *, void const *, cudaLaunchConfig_t const *)" "\0"
-/* 16342 */ "cudaError_t (cudaPointerAttributes *, void const *)" "\0"
-/* 16394 */ "cudaError_t (unsigned int)" "\0"
-/* 16421 */ "cudaError_t (double *)" "\0"
-/* 16444 */ "cudaError_t (int *, int)" "\0"
-/* 16469 */ "cudaError_t (cudaExternalSemaphore_t const *, cudaExternalSemaphoreSignalParams_v1 const *, unsigned int, cudaStream_t)" "\0"
-/* 16589 */ "cudaError_t (cudaExternalSemaphore_t const *, cudaExternalSemaphoreSignalParams const *, unsigned int, cudaStream_t)" "\0"
-/* 16706 */ "cudaError_t (cudaStream_t, cudaStreamCallback_t, void *, unsigned int)" "\0"
-/* 16777 */ "cudaError_t (cudaStream_t, void *, size_t, unsigned int)" "\0"
-/* 16834 */ "cudaError_t (cudaStream_t, cudaStreamCaptureMode)" "\0"
-/* 16884 */ "cudaError_t (cudaStream_t, cudaGraph_t, cudaGraphNode_t const *, cudaGraphEdgeData const *, size_t, cudaStreamCaptureMode)" "\0"
-/* 17007 */ "cudaError_t (cudaStream_t, cudaStream_t)" "\0"
-/* 17048 */ "cudaError_t (cudaStream_t *)" "\0"
-/* 17077 */ "cudaError_t (cudaStream_t *, unsigned int)" "\0"
-/* 17120 */ "cudaError_t (cudaStream_t *, unsigned int, int)" "\0"
-/* 17168 */ "cudaError_t (cudaStream_t)" "\0"
-/* 17195 */ "cudaError_t (cudaStream_t, cudaGraph_t *)" "\0"
-/* 17237 */ "cudaError_t (cudaStream_t, cudaLaunchAttributeID, cudaLaunchAttributeValue *)" "\0"
-/* 17315 */ "cudaError_t (cudaStream_t, cudaStreamCaptureStatus *, unsigned PY_LONG_LONG *)" "\0"
-/* 17394 */ "cudaError_t (cudaStream_t, cudaStreamCaptureStatus *, unsigned PY_LONG_LONG *, cudaGraph_t *, cudaGraphNode_t const **, size_t *)" "\0"
-/* 17524 */ "cudaError_t (cudaStream_t, cudaStreamCaptureStatus *, unsigned PY_LONG_LONG *, cudaGraph_t *, cudaGraphNode_t const **, cudaGraphEdgeData const **, size_t *)" "\0"
-/* 17682 */ "cudaError_t (cudaStream_t, int *)" "\0"
-/* 17716 */ "cudaError_t (cudaStream_t, unsigned int *)" "\0"
-/* 17759 */ "cudaError_t (cudaStream_t, unsigned PY_LONG_LONG *)" "\0"
-/* 17811 */ "cudaError_t (cudaStream_t, cudaStreamCaptureStatus *)" "\0"
-/* 17865 */ "cudaError_t (cudaStream_t, cudaLaunchAttributeID, cudaLaunchAttributeValue const *)" "\0"
-/* 17949 */ "cudaError_t (cudaStream_t, cudaGraphNode_t *, size_t, unsigned int)" "\0"
-/* 18017 */ "cudaError_t (cudaStream_t, cudaGraphNode_t *, cudaGraphEdgeData const *, size_t, unsigned int)" "\0"
-/* 18112 */ "cudaError_t (cudaStream_t, cudaEvent_t, unsigned int)" "\0"
-/* 18166 */ "cudaError_t (cudaStreamCaptureMode *)" "\0"
-/* 18204 */ "cudaError_t (cudaUserObject_t *, void *, cudaHostFn_t, unsigned int, unsigned int)" "\0"
-/* 18287 */ "cudaError_t (cudaUserObject_t, unsigned int)" "\0"
-/* 18332 */ "cudaError_t (int *, VdpDevice, void *)" "\0"
-/* 18371 */ "cudaError_t (int, VdpDevice, void *)" "\0"
-/* 18408 */ "cudaError_t (cudaExternalSemaphore_t const *, cudaExternalSemaphoreWaitParams_v1 const *, unsigned int, cudaStream_t)" "\0"
-/* 18526 */ "cudaError_t (cudaExternalSemaphore_t const *, cudaExternalSemaphoreWaitParams const *, unsigned int, cudaStream_t)" "\0"
-/* 18641 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaChannelFormatDesc *, __pyx_t_4cuda_8bindings_8cydriver_cudaExtent *, unsigned int *, __pyx_t_4cuda_8bindings_8cydriver_cudaArray_t)" "\0"
-/* 18824 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArrayMemoryRequirements *, __pyx_t_4cuda_8bindings_8cydriver_cudaArray_t, int)" "\0"
-/* 18954 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArray_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaArray_t, unsigned int)" "\0"
-/* 19077 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArraySparseProperties *, __pyx_t_4cuda_8bindings_8cydriver_cudaArray_t)" "\0"
-/* 19200 */ "cudaError_t (int *, __pyx_t_4cuda_8bindings_8cydriver_cudaDeviceProp const *)" "\0"
-/* 19278 */ "cudaChannelFormatDesc (int, int, int, int, __pyx_t_4cuda_8bindings_8cydriver_cudaChannelFormatKind)" "\0"
-/* 19378 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaSurfaceObject_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaResourceDesc const *)" "\0"
-/* 19508 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaTextureObject_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaResourceDesc const *, __pyx_t_4cuda_8bindings_8cydriver_cudaTextureDesc const *, __pyx_t_4cuda_8bindings_8cydriver_cudaResourceViewDesc const *)" "\0"
-/* 19761 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaExternalMemory_t)" "\0"
-/* 19830 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphore_t)" "\0"
-/* 19902 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaSurfaceObject_t)" "\0"
-/* 19970 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaTextureObject_t)" "\0"
-/* 20038 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaFlushGPUDirectRDMAWritesTarget, __pyx_t_4cuda_8bindings_8cydriver_cudaFlushGPUDirectRDMAWritesScope)" "\0"
-/* 20190 */ "cudaError_t (int *, __pyx_t_4cuda_8bindings_8cydriver_cudaDeviceAttr, int)" "\0"
-/* 20265 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaFuncCache *)" "\0"
-/* 20329 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t *, int)" "\0"
-/* 20398 */ "cudaError_t (int, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphMemAttributeType, void *)" "\0"
-/* 20485 */ "cudaError_t (size_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaLimit)" "\0"
-/* 20553 */ "cudaError_t (int *, __pyx_t_4cuda_8bindings_8cydriver_cudaDeviceP2PAttr, int, int)" "\0"
-/* 20636 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaSharedMemConfig *)" "\0"
-/* 20706 */ "cudaError_t (size_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaChannelFormatDesc const *, int)" "\0"
-/* 20799 */ "cudaError_t (int, __pyx_t_4cuda_8bindings_8cydriver_cudaAsyncCallback, void *, __pyx_t_4cuda_8bindings_8cydriver_cudaAsyncCallbackHandle_t *)" "\0"
-/* 20941 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaFuncCache)" "\0"
-/* 21003 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaLimit, size_t)" "\0"
-/* 21069 */ "cudaError_t (int, __pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t)" "\0"
-/* 21136 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaSharedMemConfig)" "\0"
-/* 21204 */ "cudaError_t (int, __pyx_t_4cuda_8bindings_8cydriver_cudaAsyncCallbackHandle_t)" "\0"
-/* 21283 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEglStreamConnection *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t *, unsigned int)" "\0"
-/* 21481 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEglStreamConnection *, __pyx_t_4cuda_8bindings_8cydriver_EGLStreamKHR)" "\0"
-/* 21603 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEglStreamConnection *, __pyx_t_4cuda_8bindings_8cydriver_EGLStreamKHR, unsigned int)" "\0"
-/* 21739 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEglStreamConnection *)" "\0"
-/* 21813 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEglStreamConnection *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t *)" "\0"
-/* 21995 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEglStreamConnection *, __pyx_t_4cuda_8bindings_8cydriver_EGLStreamKHR, __pyx_t_4cuda_8bindings_8cydriver_EGLint, __pyx_t_4cuda_8bindings_8cydriver_EGLint)" "\0"
-/* 22201 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEglStreamConnection *, __pyx_t_4cuda_8bindings_8cydriver_cudaEglFrame, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t *)" "\0"
-/* 22373 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEglStreamConnection *, __pyx_t_4cuda_8bindings_8cydriver_cudaEglFrame *, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t *)" "\0"
-/* 22547 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t *)" "\0"
-/* 22609 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t *, __pyx_t_4cuda_8bindings_8cydriver_EGLSyncKHR, unsigned int)" "\0"
-/* 22731 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t *, unsigned int)" "\0"
-/* 22807 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t)" "\0"
-/* 22867 */ "cudaError_t (float *, __pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t, __pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t)" "\0"
-/* 22983 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 23091 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, unsigned int)" "\0"
-/* 23213 */ "cudaError_t (void **, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalMemory_t, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalMemoryBufferDesc const *)" "\0"
-/* 23363 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMipmappedArray_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalMemory_t, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalMemoryMipmappedArrayDesc const *)" "\0"
-/* 23570 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArray_t)" "\0"
-/* 23630 */ "cudaError_t (void *, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 23699 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMipmappedArray_t)" "\0"
-/* 23768 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaFuncAttributes *, void const *)" "\0"
-/* 23851 */ "cudaError_t (void const *, __pyx_t_4cuda_8bindings_8cydriver_cudaFuncAttribute, int)" "\0"
-/* 23936 */ "cudaError_t (void const *, __pyx_t_4cuda_8bindings_8cydriver_cudaFuncCache)" "\0"
-/* 24012 */ "cudaError_t (void const *, __pyx_t_4cuda_8bindings_8cydriver_cudaSharedMemConfig)" "\0"
-/* 24094 */ "cudaError_t (unsigned int *, int *, unsigned int, __pyx_t_4cuda_8bindings_8cydriver_cudaGLDeviceList)" "\0"
-/* 24196 */ "cudaError_t (void **, __pyx_t_4cuda_8bindings_8cydriver_GLuint)" "\0"
-/* 24260 */ "cudaError_t (void **, __pyx_t_4cuda_8bindings_8cydriver_GLuint, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 24372 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_GLuint)" "\0"
-/* 24427 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_GLuint, unsigned int)" "\0"
-/* 24496 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_GLuint, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 24599 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaChannelFormatDesc *, __pyx_t_4cuda_8bindings_8cydriver_cudaArray_const_t)" "\0"
-/* 24724 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaDeviceProp *, int)" "\0"
-/* 24794 */ "cudaError_t (char const *, void **, unsigned PY_LONG_LONG, __pyx_t_4cuda_8bindings_8cydriver_cudaDriverEntryPointQueryResult *)" "\0"
-/* 24922 */ "cudaError_t (char const *, void **, unsigned int, unsigned PY_LONG_LONG, __pyx_t_4cuda_8bindings_8cydriver_cudaDriverEntryPointQueryResult *)" "\0"
-/* 25064 */ "const char * (__pyx_t_4cuda_8bindings_8cydriver_cudaError_t)" "\0"
-/* 25125 */ "cudaError_t (void const **, __pyx_t_4cuda_8bindings_8cydriver_cudaUUID_t const *)" "\0"
-/* 25207 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaFunction_t *, void const *)" "\0"
-/* 25286 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaKernel_t *, void const *)" "\0"
-/* 25363 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArray_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaMipmappedArray_const_t, unsigned int)" "\0"
-/* 25501 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaResourceDesc *, __pyx_t_4cuda_8bindings_8cydriver_cudaSurfaceObject_t)" "\0"
-/* 25623 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaResourceDesc *, __pyx_t_4cuda_8bindings_8cydriver_cudaTextureObject_t)" "\0"
-/* 25745 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaResourceViewDesc *, __pyx_t_4cuda_8bindings_8cydriver_cudaTextureObject_t)" "\0"
-/* 25871 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaTextureDesc *, __pyx_t_4cuda_8bindings_8cydriver_cudaTextureObject_t)" "\0"
-/* 25992 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t)" "\0"
-/* 26219 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t)" "\0"
-/* 26405 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphEdgeData const *, size_t)" "\0"
-/* 26652 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t)" "\0"
-/* 26832 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t)" "\0"
-/* 27059 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphoreSignalNodeParams const *)" "\0"
-/* 27320 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphoreWaitNodeParams const *)" "\0"
-/* 27579 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaHostNodeParams const *)" "\0"
-/* 27821 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaKernelNodeParams const *)" "\0"
-/* 28065 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemAllocNodeParams *)" "\0"
-/* 28305 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, void *)" "\0"
-/* 28493 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpy3DParms const *)" "\0"
-/* 28734 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, void *, void const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 28994 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, void *, void const *, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 29262 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, void const *, void const *, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 29536 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemsetParams const *)" "\0"
-/* 29776 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNodeParams *)" "\0"
-/* 30013 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphEdgeData const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNodeParams *)" "\0"
-/* 30311 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t *)" "\0"
-/* 30424 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t)" "\0"
-/* 30533 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphConditionalHandle *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, unsigned int, unsigned int)" "\0"
-/* 30685 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t *, unsigned int)" "\0"
-/* 30761 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, char const *, unsigned int)" "\0"
-/* 30849 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t)" "\0"
-/* 30909 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t)" "\0"
-/* 30973 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t *)" "\0"
-/* 31086 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t)" "\0"
-/* 31197 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t)" "\0"
-/* 31359 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t)" "\0"
-/* 31423 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t)" "\0"
-/* 31585 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphoreSignalNodeParams const *)" "\0"
-/* 31781 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphoreWaitNodeParams const *)" "\0"
-/* 31975 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, unsigned PY_LONG_LONG *)" "\0"
-/* 32064 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaHostNodeParams const *)" "\0"
-/* 32241 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaKernelNodeParams const *)" "\0"
-/* 32420 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpy3DParms const *)" "\0"
-/* 32596 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, void *, void const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 32791 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, void *, void const *, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 32994 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, void const *, void const *, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 33203 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemsetParams const *)" "\0"
-/* 33378 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNodeParams *)" "\0"
-/* 33550 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphExecUpdateResultInfo *)" "\0"
-/* 33728 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphoreSignalNodeParams *)" "\0"
-/* 33867 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphoreSignalNodeParams const *)" "\0"
-/* 34012 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphoreWaitNodeParams *)" "\0"
-/* 34149 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphoreWaitNodeParams const *)" "\0"
-/* 34292 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, size_t *)" "\0"
-/* 34468 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphEdgeData *, size_t *)" "\0"
-/* 34699 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, size_t *)" "\0"
-/* 34822 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaHostNodeParams *)" "\0"
-/* 34942 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaHostNodeParams const *)" "\0"
-/* 35068 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, unsigned PY_LONG_LONG)" "\0"
-/* 35204 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphInstantiateParams *)" "\0"
-/* 35381 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t)" "\0"
-/* 35496 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaLaunchAttributeID, __pyx_t_4cuda_8bindings_8cydriver_cudaLaunchAttributeValue *)" "\0"
-/* 35679 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaKernelNodeParams *)" "\0"
-/* 35801 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaLaunchAttributeID, __pyx_t_4cuda_8bindings_8cydriver_cudaLaunchAttributeValue const *)" "\0"
-/* 35990 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaKernelNodeParams const *)" "\0"
-/* 36118 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 36230 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemAllocNodeParams *)" "\0"
-/* 36354 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, void *)" "\0"
-/* 36426 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpy3DParms *)" "\0"
-/* 36545 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpy3DParms const *)" "\0"
-/* 36670 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, void *, void const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 36814 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, void *, void const *, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 36966 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, void const *, void const *, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 37124 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemsetParams *)" "\0"
-/* 37242 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemsetParams const *)" "\0"
-/* 37366 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t)" "\0"
-/* 37530 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, size_t *)" "\0"
-/* 37657 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphEdgeData *, size_t *)" "\0"
-/* 37839 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, unsigned int *)" "\0"
-/* 37970 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNodeType *)" "\0"
-/* 38089 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, unsigned int)" "\0"
-/* 38218 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNodeParams *)" "\0"
-/* 38339 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaUserObject_t, unsigned int)" "\0"
-/* 38465 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaUserObject_t, unsigned int, unsigned int)" "\0"
-/* 38605 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource **, __pyx_t_4cuda_8bindings_8cydriver_EGLImageKHR, unsigned int)" "\0"
-/* 38738 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource **, __pyx_t_4cuda_8bindings_8cydriver_GLuint, unsigned int)" "\0"
-/* 38866 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource **, __pyx_t_4cuda_8bindings_8cydriver_GLuint, __pyx_t_4cuda_8bindings_8cydriver_GLenum, unsigned int)" "\0"
-/* 39036 */ "cudaError_t (int, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 39162 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEglFrame *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource_t, unsigned int, unsigned int)" "\0"
-/* 39311 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMipmappedArray_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource_t)" "\0"
-/* 39440 */ "cudaError_t (void **, size_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource_t)" "\0"
-/* 39530 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource_t, unsigned int)" "\0"
-/* 39615 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArray_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource_t, unsigned int, unsigned int)" "\0"
-/* 39763 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource_t)" "\0"
-/* 39834 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource **, __pyx_t_4cuda_8bindings_8cydriver_VdpOutputSurface, unsigned int)" "\0"
-/* 39972 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource **, __pyx_t_4cuda_8bindings_8cydriver_VdpVideoSurface, unsigned int)" "\0"
-/* 40109 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaExternalMemory_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalMemoryHandleDesc const *)" "\0"
-/* 40252 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphore_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphoreHandleDesc const *)" "\0"
-/* 40401 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaIpcEventHandle_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t)" "\0"
-/* 40519 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaIpcMemHandle_t *, void *)" "\0"
-/* 40596 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaIpcEventHandle_t)" "\0"
-/* 40714 */ "cudaError_t (void **, __pyx_t_4cuda_8bindings_8cydriver_cudaIpcMemHandle_t, unsigned int)" "\0"
-/* 40804 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaKernel_t, __pyx_t_4cuda_8bindings_8cydriver_cudaFuncAttribute, int, int)" "\0"
-/* 40928 */ "cudaError_t (void const *, __pyx_t_4cuda_8bindings_8cydriver_dim3, __pyx_t_4cuda_8bindings_8cydriver_dim3, void **, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 41100 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaLaunchParams *, unsigned int, unsigned int)" "\0"
-/* 41195 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaHostFn_t, void *)" "\0"
-/* 41312 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaLaunchConfig_t const *, void const *, void **)" "\0"
-/* 41410 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaKernel_t *, unsigned int, __pyx_t_4cuda_8bindings_8cydriver_cudaLibrary_t)" "\0"
-/* 41536 */ "cudaError_t (void **, size_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaLibrary_t, char const *)" "\0"
-/* 41631 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaKernel_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaLibrary_t, char const *)" "\0"
-/* 41757 */ "cudaError_t (unsigned int *, __pyx_t_4cuda_8bindings_8cydriver_cudaLibrary_t)" "\0"
-/* 41835 */ "cudaError_t (void **, __pyx_t_4cuda_8bindings_8cydriver_cudaLibrary_t, char const *)" "\0"
-/* 41920 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaLibrary_t *, void const *, __pyx_t_4cuda_8bindings_8cydriver_cudaJitOption *, void **, unsigned int, __pyx_t_4cuda_8bindings_8cydriver_cudaLibraryOption *, void **, unsigned int)" "\0"
-/* 42150 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaLibrary_t *, char const *, __pyx_t_4cuda_8bindings_8cydriver_cudaJitOption *, void **, unsigned int, __pyx_t_4cuda_8bindings_8cydriver_cudaLibraryOption *, void **, unsigned int)" "\0"
-/* 42380 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaLibrary_t)" "\0"
-/* 42442 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaPitchedPtr *, __pyx_t_4cuda_8bindings_8cydriver_cudaExtent)" "\0"
-/* 42553 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArray_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaChannelFormatDesc const *, __pyx_t_4cuda_8bindings_8cydriver_cudaExtent, unsigned int)" "\0"
-/* 42740 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArray_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaChannelFormatDesc const *, size_t, size_t, unsigned int)" "\0"
-/* 42897 */ "cudaError_t (void **, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 42975 */ "cudaError_t (void **, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 43102 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMipmappedArray_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaChannelFormatDesc const *, __pyx_t_4cuda_8bindings_8cydriver_cudaExtent, unsigned int, unsigned int)" "\0"
-/* 43312 */ "cudaError_t (void const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemoryAdvise, int)" "\0"
-/* 43404 */ "cudaError_t (void const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemoryAdvise, __pyx_t_4cuda_8bindings_8cydriver_cudaMemLocation)" "\0"
-/* 43542 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaMemPoolProps const *)" "\0"
-/* 43666 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t)" "\0"
-/* 43728 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemPoolPtrExportData *, void *)" "\0"
-/* 43811 */ "cudaError_t (void *, __pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemAllocationHandleType, unsigned int)" "\0"
-/* 43958 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemAccessFlags *, __pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemLocation *)" "\0"
-/* 44129 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemPoolAttr, void *)" "\0"
-/* 44250 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t *, void *, __pyx_t_4cuda_8bindings_8cydriver_cudaMemAllocationHandleType, unsigned int)" "\0"
-/* 44399 */ "cudaError_t (void **, __pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemPoolPtrExportData *)" "\0"
-/* 44532 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemAccessDesc const *, size_t)" "\0"
-/* 44663 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t, size_t)" "\0"
-/* 44733 */ "cudaError_t (void const *, size_t, int, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 44821 */ "cudaError_t (void const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemLocation, unsigned int, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 44969 */ "cudaError_t (void *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemRangeAttribute, void const *, size_t)" "\0"
-/* 45077 */ "cudaError_t (void **, size_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaMemRangeAttribute *, size_t, void const *, size_t)" "\0"
-/* 45198 */ "cudaError_t (void *, void const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 45291 */ "cudaError_t (void *, size_t, void const *, size_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 45408 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArray_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaArray_const_t, size_t, size_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 45619 */ "cudaError_t (void *, size_t, void const *, size_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 45784 */ "cudaError_t (void *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaArray_const_t, size_t, size_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 45948 */ "cudaError_t (void *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaArray_const_t, size_t, size_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 46160 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArray_t, size_t, size_t, void const *, size_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 46324 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArray_t, size_t, size_t, void const *, size_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 46536 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemcpy3DParms const *)" "\0"
-/* 46610 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemcpy3DParms const *, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 46732 */ "cudaError_t (size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpy3DBatchOp *, size_t *, unsigned PY_LONG_LONG, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 46891 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemcpy3DPeerParms const *)" "\0"
-/* 46969 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemcpy3DPeerParms const *, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 47095 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArray_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaArray_const_t, size_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 47298 */ "cudaError_t (void *, void const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 47439 */ "cudaError_t (void **, void **, size_t *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyAttributes *, size_t *, size_t, size_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 47622 */ "cudaError_t (void *, __pyx_t_4cuda_8bindings_8cydriver_cudaArray_const_t, size_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 47770 */ "cudaError_t (void *, __pyx_t_4cuda_8bindings_8cydriver_cudaArray_const_t, size_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 47966 */ "cudaError_t (void *, void const *, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 48067 */ "cudaError_t (void *, void const *, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 48216 */ "cudaError_t (void *, int, void const *, int, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 48317 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArray_t, size_t, size_t, void const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 48465 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArray_t, size_t, size_t, void const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 48661 */ "cudaError_t (void const *, void const *, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 48768 */ "cudaError_t (void const *, void const *, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 48923 */ "cudaError_t (void *, size_t, int, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 49021 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaPitchedPtr, int, __pyx_t_4cuda_8bindings_8cydriver_cudaExtent)" "\0"
-/* 49135 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaPitchedPtr, int, __pyx_t_4cuda_8bindings_8cydriver_cudaExtent, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 49297 */ "cudaError_t (void *, int, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 49379 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArrayMemoryRequirements *, __pyx_t_4cuda_8bindings_8cydriver_cudaMipmappedArray_t, int)" "\0"
-/* 49518 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArraySparseProperties *, __pyx_t_4cuda_8bindings_8cydriver_cudaMipmappedArray_t)" "\0"
-/* 49650 */ "cudaError_t (int *, void const *, __pyx_t_4cuda_8bindings_8cydriver_cudaLaunchConfig_t const *)" "\0"
-/* 49746 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaPointerAttributes *, void const *)" "\0"
-/* 49832 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphore_t const *, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphoreSignalParams_v1 const *, unsigned int, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 50054 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphore_t const *, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphoreSignalParams const *, unsigned int, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 50273 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStreamCallback_t, void *, unsigned int)" "\0"
-/* 50412 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, void *, size_t, unsigned int)" "\0"
-/* 50503 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStreamCaptureMode)" "\0"
-/* 50621 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphEdgeData const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStreamCaptureMode)" "\0"
-/* 50914 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 51023 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t *)" "\0"
-/* 51086 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t *, unsigned int)" "\0"
-/* 51163 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t *, unsigned int, int)" "\0"
-/* 51245 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 51306 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t *)" "\0"
-/* 51416 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaLaunchAttributeID, __pyx_t_4cuda_8bindings_8cydriver_cudaLaunchAttributeValue *)" "\0"
-/* 51596 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStreamCaptureStatus *, unsigned PY_LONG_LONG *)" "\0"
-/* 51743 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStreamCaptureStatus *, unsigned PY_LONG_LONG *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const **, size_t *)" "\0"
-/* 52009 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStreamCaptureStatus *, unsigned PY_LONG_LONG *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const **, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphEdgeData const **, size_t *)" "\0"
-/* 52337 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, int *)" "\0"
-/* 52405 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, unsigned int *)" "\0"
-/* 52482 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, unsigned PY_LONG_LONG *)" "\0"
-/* 52568 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStreamCaptureStatus *)" "\0"
-/* 52690 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaLaunchAttributeID, __pyx_t_4cuda_8bindings_8cydriver_cudaLaunchAttributeValue const *)" "\0"
-/* 52876 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, size_t, unsigned int)" "\0"
-/* 53012 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphEdgeData const *, size_t, unsigned int)" "\0"
-/* 53209 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t, unsigned int)" "\0"
-/* 53331 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStreamCaptureMode *)" "\0"
-/* 53403 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaUserObject_t *, void *, __pyx_t_4cuda_8bindings_8cydriver_cudaHostFn_t, unsigned int, unsigned int)" "\0"
-/* 53554 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaUserObject_t, unsigned int)" "\0"
-/* 53633 */ "cudaError_t (int *, __pyx_t_4cuda_8bindings_8cydriver_VdpDevice, __pyx_t_4cuda_8bindings_8cydriver_VdpGetProcAddress *)" "\0"
-/* 53753 */ "cudaError_t (int, __pyx_t_4cuda_8bindings_8cydriver_VdpDevice, __pyx_t_4cuda_8bindings_8cydriver_VdpGetProcAddress *)" "\0"
-/* 53871 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphore_t const *, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphoreWaitParams_v1 const *, unsigned int, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 54091 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphore_t const *, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphoreWaitParams const *, unsigned int, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
+/*     1 */ "struct cudaExtent (size_t, size_t, size_t)" "\0"
+/*    44 */ "struct cudaPitchedPtr (void *, size_t, size_t, size_t)" "\0"
+/*    99 */ "struct cudaPos (size_t, size_t, size_t)" "\0"
+/*   139 */ "cudaError_t (int *)" "\0"
+/*   159 */ "cudaError_t (cudaChannelFormatDesc *, cudaExtent *, unsigned int *, cudaArray_t)" "\0"
+/*   240 */ "cudaError_t (cudaArrayMemoryRequirements *, cudaArray_t, int)" "\0"
+/*   302 */ "cudaError_t (cudaArray_t *, cudaArray_t, unsigned int)" "\0"
+/*   357 */ "cudaError_t (cudaArraySparseProperties *, cudaArray_t)" "\0"
+/*   412 */ "cudaError_t (int *, cudaDeviceProp const *)" "\0"
+/*   456 */ "cudaChannelFormatDesc (int, int, int, int, cudaChannelFormatKind)" "\0"
+/*   522 */ "cudaError_t (cudaSurfaceObject_t *, cudaResourceDesc const *)" "\0"
+/*   584 */ "cudaError_t (cudaTextureObject_t *, cudaResourceDesc const *, cudaTextureDesc const *, cudaResourceViewDesc const *)" "\0"
+/*   701 */ "cudaError_t (void)" "\0"
+/*   720 */ "cudaError_t (cudaExternalMemory_t)" "\0"
+/*   755 */ "cudaError_t (cudaExternalSemaphore_t)" "\0"
+/*   793 */ "cudaError_t (cudaSurfaceObject_t)" "\0"
+/*   827 */ "cudaError_t (cudaTextureObject_t)" "\0"
+/*   861 */ "cudaError_t (int *, int, int)" "\0"
+/*   891 */ "cudaError_t (int)" "\0"
+/*   909 */ "cudaError_t (int, unsigned int)" "\0"
+/*   941 */ "cudaError_t (cudaFlushGPUDirectRDMAWritesTarget, cudaFlushGPUDirectRDMAWritesScope)" "\0"
+/*  1025 */ "cudaError_t (int *, cudaDeviceAttr, int)" "\0"
+/*  1066 */ "cudaError_t (int *, char const *)" "\0"
+/*  1100 */ "cudaError_t (cudaFuncCache *)" "\0"
+/*  1130 */ "cudaError_t (cudaMemPool_t *, int)" "\0"
+/*  1165 */ "cudaError_t (int, cudaGraphMemAttributeType, void *)" "\0"
+/*  1218 */ "cudaError_t (size_t *, cudaLimit)" "\0"
+/*  1252 */ "cudaError_t (void *, int, int)" "\0"
+/*  1283 */ "cudaError_t (int *, cudaDeviceP2PAttr, int, int)" "\0"
+/*  1332 */ "cudaError_t (char *, int, int)" "\0"
+/*  1363 */ "cudaError_t (cudaSharedMemConfig *)" "\0"
+/*  1399 */ "cudaError_t (int *, int *)" "\0"
+/*  1426 */ "cudaError_t (size_t *, cudaChannelFormatDesc const *, int)" "\0"
+/*  1485 */ "cudaError_t (int, cudaAsyncCallback, void *, cudaAsyncCallbackHandle_t *)" "\0"
+/*  1559 */ "cudaError_t (cudaFuncCache)" "\0"
+/*  1587 */ "cudaError_t (cudaLimit, size_t)" "\0"
+/*  1619 */ "cudaError_t (int, cudaMemPool_t)" "\0"
+/*  1652 */ "cudaError_t (cudaSharedMemConfig)" "\0"
+/*  1686 */ "cudaError_t (int, cudaAsyncCallbackHandle_t)" "\0"
+/*  1731 */ "cudaError_t (cudaEglStreamConnection *, cudaGraphicsResource_t *, cudaStream_t *, unsigned int)" "\0"
+/*  1827 */ "cudaError_t (cudaEglStreamConnection *, EGLStreamKHR)" "\0"
+/*  1881 */ "cudaError_t (cudaEglStreamConnection *, EGLStreamKHR, unsigned int)" "\0"
+/*  1949 */ "cudaError_t (cudaEglStreamConnection *)" "\0"
+/*  1989 */ "cudaError_t (cudaEglStreamConnection *, cudaGraphicsResource_t, cudaStream_t *)" "\0"
+/*  2069 */ "cudaError_t (cudaEglStreamConnection *, EGLStreamKHR, EGLint, EGLint)" "\0"
+/*  2139 */ "cudaError_t (cudaEglStreamConnection *, cudaEglFrame, cudaStream_t *)" "\0"
+/*  2209 */ "cudaError_t (cudaEglStreamConnection *, cudaEglFrame *, cudaStream_t *)" "\0"
+/*  2281 */ "cudaError_t (cudaEvent_t *)" "\0"
+/*  2309 */ "cudaError_t (cudaEvent_t *, EGLSyncKHR, unsigned int)" "\0"
+/*  2363 */ "cudaError_t (cudaEvent_t *, unsigned int)" "\0"
+/*  2405 */ "cudaError_t (cudaEvent_t)" "\0"
+/*  2431 */ "cudaError_t (float *, cudaEvent_t, cudaEvent_t)" "\0"
+/*  2479 */ "cudaError_t (cudaEvent_t, cudaStream_t)" "\0"
+/*  2519 */ "cudaError_t (cudaEvent_t, cudaStream_t, unsigned int)" "\0"
+/*  2573 */ "cudaError_t (void **, cudaExternalMemory_t, cudaExternalMemoryBufferDesc const *)" "\0"
+/*  2655 */ "cudaError_t (cudaMipmappedArray_t *, cudaExternalMemory_t, cudaExternalMemoryMipmappedArrayDesc const *)" "\0"
+/*  2760 */ "cudaError_t (void *)" "\0"
+/*  2781 */ "cudaError_t (cudaArray_t)" "\0"
+/*  2807 */ "cudaError_t (void *, cudaStream_t)" "\0"
+/*  2842 */ "cudaError_t (cudaMipmappedArray_t)" "\0"
+/*  2877 */ "cudaError_t (cudaFuncAttributes *, void const *)" "\0"
+/*  2926 */ "cudaError_t (char const **, void const *)" "\0"
+/*  2968 */ "cudaError_t (void const *, size_t, size_t *, size_t *)" "\0"
+/*  3023 */ "cudaError_t (void const *, cudaFuncAttribute, int)" "\0"
+/*  3074 */ "cudaError_t (void const *, cudaFuncCache)" "\0"
+/*  3116 */ "cudaError_t (void const *, cudaSharedMemConfig)" "\0"
+/*  3164 */ "cudaError_t (unsigned int *, int *, unsigned int, cudaGLDeviceList)" "\0"
+/*  3232 */ "cudaError_t (void **, GLuint)" "\0"
+/*  3262 */ "cudaError_t (void **, GLuint, cudaStream_t)" "\0"
+/*  3306 */ "cudaError_t (GLuint)" "\0"
+/*  3327 */ "cudaError_t (GLuint, unsigned int)" "\0"
+/*  3362 */ "cudaError_t (GLuint, cudaStream_t)" "\0"
+/*  3397 */ "cudaError_t (cudaChannelFormatDesc *, cudaArray_const_t)" "\0"
+/*  3454 */ "cudaError_t (unsigned int *)" "\0"
+/*  3483 */ "cudaError_t (cudaDeviceProp *, int)" "\0"
+/*  3519 */ "cudaError_t (char const *, void **, unsigned PY_LONG_LONG, cudaDriverEntryPointQueryResult *)" "\0"
+/*  3613 */ "cudaError_t (char const *, void **, unsigned int, unsigned PY_LONG_LONG, cudaDriverEntryPointQueryResult *)" "\0"
+/*  3721 */ "char const *(cudaError_t)" "\0"
+/*  3747 */ "cudaError_t (void const **, CUuuid const *)" "\0"
+/*  3791 */ "cudaError_t (cudaFunction_t *, void const *)" "\0"
+/*  3836 */ "cudaError_t (cudaKernel_t *, void const *)" "\0"
+/*  3879 */ "cudaError_t (cudaArray_t *, cudaMipmappedArray_const_t, unsigned int)" "\0"
+/*  3949 */ "cudaError_t (cudaResourceDesc *, cudaSurfaceObject_t)" "\0"
+/*  4003 */ "cudaError_t (void **, void const *)" "\0"
+/*  4039 */ "cudaError_t (size_t *, void const *)" "\0"
+/*  4076 */ "cudaError_t (cudaResourceDesc *, cudaTextureObject_t)" "\0"
+/*  4130 */ "cudaError_t (cudaResourceViewDesc *, cudaTextureObject_t)" "\0"
+/*  4188 */ "cudaError_t (cudaTextureDesc *, cudaTextureObject_t)" "\0"
+/*  4241 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaGraph_t)" "\0"
+/*  4332 */ "cudaError_t (cudaGraph_t, cudaGraphNode_t const *, cudaGraphNode_t const *, size_t)" "\0"
+/*  4416 */ "cudaError_t (cudaGraph_t, cudaGraphNode_t const *, cudaGraphNode_t const *, cudaGraphEdgeData const *, size_t)" "\0"
+/*  4527 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t)" "\0"
+/*  4605 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaEvent_t)" "\0"
+/*  4696 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaExternalSemaphoreSignalNodeParams const *)" "\0"
+/*  4821 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaExternalSemaphoreWaitNodeParams const *)" "\0"
+/*  4944 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaHostNodeParams const *)" "\0"
+/*  5050 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaKernelNodeParams const *)" "\0"
+/*  5158 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaMemAllocNodeParams *)" "\0"
+/*  5262 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, void *)" "\0"
+/*  5348 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaMemcpy3DParms const *)" "\0"
+/*  5453 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, void *, void const *, size_t, cudaMemcpyKind)" "\0"
+/*  5577 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, void *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
+/*  5709 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, void const *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
+/*  5847 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaMemsetParams const *)" "\0"
+/*  5951 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaGraphNodeParams *)" "\0"
+/*  6052 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, cudaGraphEdgeData const *, size_t, cudaGraphNodeParams *)" "\0"
+/*  6180 */ "cudaError_t (cudaGraphNode_t, cudaGraph_t *)" "\0"
+/*  6225 */ "cudaError_t (cudaGraph_t *, cudaGraph_t)" "\0"
+/*  6266 */ "cudaError_t (cudaGraphConditionalHandle *, cudaGraph_t, unsigned int, unsigned int)" "\0"
+/*  6350 */ "cudaError_t (cudaGraph_t *, unsigned int)" "\0"
+/*  6392 */ "cudaError_t (cudaGraph_t, char const *, unsigned int)" "\0"
+/*  6446 */ "cudaError_t (cudaGraph_t)" "\0"
+/*  6472 */ "cudaError_t (cudaGraphNode_t)" "\0"
+/*  6502 */ "cudaError_t (cudaGraphNode_t, cudaEvent_t *)" "\0"
+/*  6547 */ "cudaError_t (cudaGraphNode_t, cudaEvent_t)" "\0"
+/*  6590 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaGraph_t)" "\0"
+/*  6650 */ "cudaError_t (cudaGraphExec_t)" "\0"
+/*  6680 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaEvent_t)" "\0"
+/*  6740 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaExternalSemaphoreSignalNodeParams const *)" "\0"
+/*  6834 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaExternalSemaphoreWaitNodeParams const *)" "\0"
+/*  6926 */ "cudaError_t (cudaGraphExec_t, unsigned PY_LONG_LONG *)" "\0"
+/*  6981 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaHostNodeParams const *)" "\0"
+/*  7056 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaKernelNodeParams const *)" "\0"
+/*  7133 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaMemcpy3DParms const *)" "\0"
+/*  7207 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, void *, void const *, size_t, cudaMemcpyKind)" "\0"
+/*  7300 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, void *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
+/*  7401 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, void const *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
+/*  7508 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaMemsetParams const *)" "\0"
+/*  7581 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaGraphNodeParams *)" "\0"
+/*  7651 */ "cudaError_t (cudaGraphExec_t, cudaGraph_t, cudaGraphExecUpdateResultInfo *)" "\0"
+/*  7727 */ "cudaError_t (cudaGraphNode_t, cudaExternalSemaphoreSignalNodeParams *)" "\0"
+/*  7798 */ "cudaError_t (cudaGraphNode_t, cudaExternalSemaphoreSignalNodeParams const *)" "\0"
+/*  7875 */ "cudaError_t (cudaGraphNode_t, cudaExternalSemaphoreWaitNodeParams *)" "\0"
+/*  7944 */ "cudaError_t (cudaGraphNode_t, cudaExternalSemaphoreWaitNodeParams const *)" "\0"
+/*  8019 */ "cudaError_t (cudaGraph_t, cudaGraphNode_t *, cudaGraphNode_t *, size_t *)" "\0"
+/*  8093 */ "cudaError_t (cudaGraph_t, cudaGraphNode_t *, cudaGraphNode_t *, cudaGraphEdgeData *, size_t *)" "\0"
+/*  8188 */ "cudaError_t (cudaGraph_t, cudaGraphNode_t *, size_t *)" "\0"
+/*  8243 */ "cudaError_t (cudaGraphNode_t, cudaHostNodeParams *)" "\0"
+/*  8295 */ "cudaError_t (cudaGraphNode_t, cudaHostNodeParams const *)" "\0"
+/*  8353 */ "cudaError_t (cudaGraphExec_t *, cudaGraph_t, unsigned PY_LONG_LONG)" "\0"
+/*  8421 */ "cudaError_t (cudaGraphExec_t *, cudaGraph_t, cudaGraphInstantiateParams *)" "\0"
+/*  8496 */ "cudaError_t (cudaGraphNode_t, cudaGraphNode_t)" "\0"
+/*  8543 */ "cudaError_t (cudaGraphNode_t, cudaLaunchAttributeID, cudaLaunchAttributeValue *)" "\0"
+/*  8624 */ "cudaError_t (cudaGraphNode_t, cudaKernelNodeParams *)" "\0"
+/*  8678 */ "cudaError_t (cudaGraphNode_t, cudaLaunchAttributeID, cudaLaunchAttributeValue const *)" "\0"
+/*  8765 */ "cudaError_t (cudaGraphNode_t, cudaKernelNodeParams const *)" "\0"
+/*  8825 */ "cudaError_t (cudaGraphExec_t, cudaStream_t)" "\0"
+/*  8869 */ "cudaError_t (cudaGraphNode_t, cudaMemAllocNodeParams *)" "\0"
+/*  8925 */ "cudaError_t (cudaGraphNode_t, void *)" "\0"
+/*  8963 */ "cudaError_t (cudaGraphNode_t, cudaMemcpy3DParms *)" "\0"
+/*  9014 */ "cudaError_t (cudaGraphNode_t, cudaMemcpy3DParms const *)" "\0"
+/*  9071 */ "cudaError_t (cudaGraphNode_t, void *, void const *, size_t, cudaMemcpyKind)" "\0"
+/*  9147 */ "cudaError_t (cudaGraphNode_t, void *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
+/*  9231 */ "cudaError_t (cudaGraphNode_t, void const *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
+/*  9321 */ "cudaError_t (cudaGraphNode_t, cudaMemsetParams *)" "\0"
+/*  9371 */ "cudaError_t (cudaGraphNode_t, cudaMemsetParams const *)" "\0"
+/*  9427 */ "cudaError_t (cudaGraphNode_t *, cudaGraphNode_t, cudaGraph_t)" "\0"
+/*  9489 */ "cudaError_t (cudaGraphNode_t, cudaGraphNode_t *, size_t *)" "\0"
+/*  9548 */ "cudaError_t (cudaGraphNode_t, cudaGraphNode_t *, cudaGraphEdgeData *, size_t *)" "\0"
+/*  9628 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, unsigned int *)" "\0"
+/*  9691 */ "cudaError_t (cudaGraphNode_t, cudaGraphNodeType *)" "\0"
+/*  9742 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, unsigned int)" "\0"
+/*  9803 */ "cudaError_t (cudaGraphNode_t, cudaGraphNodeParams *)" "\0"
+/*  9856 */ "cudaError_t (cudaGraph_t, cudaUserObject_t, unsigned int)" "\0"
+/*  9914 */ "cudaError_t (cudaGraph_t, cudaUserObject_t, unsigned int, unsigned int)" "\0"
+/*  9986 */ "cudaError_t (cudaGraphicsResource_t *, EGLImageKHR, unsigned int)" "\0"
+/* 10052 */ "cudaError_t (cudaGraphicsResource_t *, GLuint, unsigned int)" "\0"
+/* 10113 */ "cudaError_t (cudaGraphicsResource_t *, GLuint, GLenum, unsigned int)" "\0"
+/* 10182 */ "cudaError_t (int, cudaGraphicsResource_t *, cudaStream_t)" "\0"
+/* 10240 */ "cudaError_t (cudaEglFrame *, cudaGraphicsResource_t, unsigned int, unsigned int)" "\0"
+/* 10321 */ "cudaError_t (cudaMipmappedArray_t *, cudaGraphicsResource_t)" "\0"
+/* 10382 */ "cudaError_t (void **, size_t *, cudaGraphicsResource_t)" "\0"
+/* 10438 */ "cudaError_t (cudaGraphicsResource_t, unsigned int)" "\0"
+/* 10489 */ "cudaError_t (cudaArray_t *, cudaGraphicsResource_t, unsigned int, unsigned int)" "\0"
+/* 10569 */ "cudaError_t (cudaGraphicsResource_t)" "\0"
+/* 10606 */ "cudaError_t (cudaGraphicsResource_t *, VdpOutputSurface, unsigned int)" "\0"
+/* 10677 */ "cudaError_t (cudaGraphicsResource_t *, VdpVideoSurface, unsigned int)" "\0"
+/* 10747 */ "cudaError_t (void **, size_t, unsigned int)" "\0"
+/* 10791 */ "cudaError_t (void **, void *, unsigned int)" "\0"
+/* 10835 */ "cudaError_t (unsigned int *, void *)" "\0"
+/* 10872 */ "cudaError_t (void *, size_t, unsigned int)" "\0"
+/* 10915 */ "cudaError_t (cudaExternalMemory_t *, cudaExternalMemoryHandleDesc const *)" "\0"
+/* 10990 */ "cudaError_t (cudaExternalSemaphore_t *, cudaExternalSemaphoreHandleDesc const *)" "\0"
+/* 11071 */ "cudaError_t (int, unsigned int, unsigned int)" "\0"
+/* 11117 */ "cudaError_t (cudaIpcEventHandle_t *, cudaEvent_t)" "\0"
+/* 11167 */ "cudaError_t (cudaIpcMemHandle_t *, void *)" "\0"
+/* 11210 */ "cudaError_t (cudaEvent_t *, cudaIpcEventHandle_t)" "\0"
+/* 11260 */ "cudaError_t (void **, cudaIpcMemHandle_t, unsigned int)" "\0"
+/* 11316 */ "cudaError_t (cudaKernel_t, cudaFuncAttribute, int, int)" "\0"
+/* 11372 */ "cudaError_t (void const *, dim3, dim3, void **, size_t, cudaStream_t)" "\0"
+/* 11442 */ "cudaError_t (cudaLaunchParams *, unsigned int, unsigned int)" "\0"
+/* 11503 */ "cudaError_t (cudaStream_t, cudaHostFn_t, void *)" "\0"
+/* 11552 */ "cudaError_t (cudaLaunchConfig_t const *, void const *, void **)" "\0"
+/* 11616 */ "cudaError_t (cudaKernel_t *, unsigned int, cudaLibrary_t)" "\0"
+/* 11674 */ "cudaError_t (void **, size_t *, cudaLibrary_t, char const *)" "\0"
+/* 11735 */ "cudaError_t (cudaKernel_t *, cudaLibrary_t, char const *)" "\0"
+/* 11793 */ "cudaError_t (unsigned int *, cudaLibrary_t)" "\0"
+/* 11837 */ "cudaError_t (void **, cudaLibrary_t, char const *)" "\0"
+/* 11888 */ "cudaError_t (cudaLibrary_t *, void const *, cudaJitOption *, void **, unsigned int, cudaLibraryOption *, void **, unsigned int)" "\0"
+/* 12016 */ "cudaError_t (cudaLibrary_t *, char const *, cudaJitOption *, void **, unsigned int, cudaLibraryOption *, void **, unsigned int)" "\0"
+/* 12144 */ "cudaError_t (cudaLibrary_t)" "\0"
+/* 12172 */ "cudaError_t (void **, size_t)" "\0"
+/* 12202 */ "cudaError_t (cudaPitchedPtr *, cudaExtent)" "\0"
+/* 12245 */ "cudaError_t (cudaArray_t *, cudaChannelFormatDesc const *, cudaExtent, unsigned int)" "\0"
+/* 12330 */ "cudaError_t (cudaArray_t *, cudaChannelFormatDesc const *, size_t, size_t, unsigned int)" "\0"
+/* 12419 */ "cudaError_t (void **, size_t, cudaStream_t)" "\0"
+/* 12463 */ "cudaError_t (void **, size_t, cudaMemPool_t, cudaStream_t)" "\0"
+/* 12522 */ "cudaError_t (cudaMipmappedArray_t *, cudaChannelFormatDesc const *, cudaExtent, unsigned int, unsigned int)" "\0"
+/* 12630 */ "cudaError_t (void **, size_t *, size_t, size_t)" "\0"
+/* 12678 */ "cudaError_t (void const *, size_t, cudaMemoryAdvise, int)" "\0"
+/* 12736 */ "cudaError_t (void const *, size_t, cudaMemoryAdvise, cudaMemLocation)" "\0"
+/* 12806 */ "cudaError_t (size_t *, size_t *)" "\0"
+/* 12839 */ "cudaError_t (cudaMemPool_t *, cudaMemPoolProps const *)" "\0"
+/* 12895 */ "cudaError_t (cudaMemPool_t)" "\0"
+/* 12923 */ "cudaError_t (cudaMemPoolPtrExportData *, void *)" "\0"
+/* 12972 */ "cudaError_t (void *, cudaMemPool_t, cudaMemAllocationHandleType, unsigned int)" "\0"
+/* 13051 */ "cudaError_t (cudaMemAccessFlags *, cudaMemPool_t, cudaMemLocation *)" "\0"
+/* 13120 */ "cudaError_t (cudaMemPool_t, cudaMemPoolAttr, void *)" "\0"
+/* 13173 */ "cudaError_t (cudaMemPool_t *, void *, cudaMemAllocationHandleType, unsigned int)" "\0"
+/* 13254 */ "cudaError_t (void **, cudaMemPool_t, cudaMemPoolPtrExportData *)" "\0"
+/* 13319 */ "cudaError_t (cudaMemPool_t, cudaMemAccessDesc const *, size_t)" "\0"
+/* 13382 */ "cudaError_t (cudaMemPool_t, size_t)" "\0"
+/* 13418 */ "cudaError_t (void const *, size_t, int, cudaStream_t)" "\0"
+/* 13472 */ "cudaError_t (void const *, size_t, cudaMemLocation, unsigned int, cudaStream_t)" "\0"
+/* 13552 */ "cudaError_t (void *, size_t, cudaMemRangeAttribute, void const *, size_t)" "\0"
+/* 13626 */ "cudaError_t (void **, size_t *, cudaMemRangeAttribute *, size_t, void const *, size_t)" "\0"
+/* 13713 */ "cudaError_t (void *, void const *, size_t, cudaMemcpyKind)" "\0"
+/* 13772 */ "cudaError_t (void *, size_t, void const *, size_t, size_t, size_t, cudaMemcpyKind)" "\0"
+/* 13855 */ "cudaError_t (cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, cudaMemcpyKind)" "\0"
+/* 13964 */ "cudaError_t (void *, size_t, void const *, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
+/* 14061 */ "cudaError_t (void *, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, cudaMemcpyKind)" "\0"
+/* 14157 */ "cudaError_t (void *, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
+/* 14267 */ "cudaError_t (cudaArray_t, size_t, size_t, void const *, size_t, size_t, size_t, cudaMemcpyKind)" "\0"
+/* 14363 */ "cudaError_t (cudaArray_t, size_t, size_t, void const *, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
+/* 14473 */ "cudaError_t (cudaMemcpy3DParms const *)" "\0"
+/* 14513 */ "cudaError_t (cudaMemcpy3DParms const *, cudaStream_t)" "\0"
+/* 14567 */ "cudaError_t (size_t, cudaMemcpy3DBatchOp *, size_t *, unsigned PY_LONG_LONG, cudaStream_t)" "\0"
+/* 14658 */ "cudaError_t (cudaMemcpy3DPeerParms const *)" "\0"
+/* 14702 */ "cudaError_t (cudaMemcpy3DPeerParms const *, cudaStream_t)" "\0"
+/* 14760 */ "cudaError_t (cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind)" "\0"
+/* 14861 */ "cudaError_t (void *, void const *, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
+/* 14934 */ "cudaError_t (void **, void **, size_t *, size_t, cudaMemcpyAttributes *, size_t *, size_t, size_t *, cudaStream_t)" "\0"
+/* 15049 */ "cudaError_t (void *, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind)" "\0"
+/* 15129 */ "cudaError_t (void *, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
+/* 15223 */ "cudaError_t (void *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
+/* 15290 */ "cudaError_t (void *, void const *, size_t, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
+/* 15371 */ "cudaError_t (void *, int, void const *, int, size_t)" "\0"
+/* 15424 */ "cudaError_t (void *, int, void const *, int, size_t, cudaStream_t)" "\0"
+/* 15491 */ "cudaError_t (cudaArray_t, size_t, size_t, void const *, size_t, cudaMemcpyKind)" "\0"
+/* 15571 */ "cudaError_t (cudaArray_t, size_t, size_t, void const *, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
+/* 15665 */ "cudaError_t (void const *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
+/* 15738 */ "cudaError_t (void const *, void const *, size_t, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
+/* 15825 */ "cudaError_t (void *, int, size_t)" "\0"
+/* 15859 */ "cudaError_t (void *, size_t, int, size_t, size_t)" "\0"
+/* 15909 */ "cudaError_t (void *, size_t, int, size_t, size_t, cudaStream_t)" "\0"
+/* 15973 */ "cudaError_t (cudaPitchedPtr, int, cudaExtent)" "\0"
+/* 16019 */ "cudaError_t (cudaPitchedPtr, int, cudaExtent, cudaStream_t)" "\0"
+/* 16079 */ "cudaError_t (void *, int, size_t, cudaStream_t)" "\0"
+/* 16127 */ "cudaError_t (cudaArrayMemoryRequirements *, cudaMipmappedArray_t, int)" "\0"
+/* 16198 */ "cudaError_t (cudaArraySparseProperties *, cudaMipmappedArray_t)" "\0"
+/* 16262 */ "cudaError_t (size_t *, void const *, int, int)" "\0"
+/* 16309 */ "cudaError_t (int *, void const *, int, size_t)" "\0"
+/* 16356 */ "cudaError_t (int *, void const *, int, size_t, unsigned int)" "\0"
+/* 16417 */ "cudaError_t (int *, void const *, cudaLaunchConfig_t const *)" "\0"
+/* 16479 */ "cudaError_t (cudaPointerAttributes *, void const *)" "\0"
+/* 16531 */ "cudaError_t (unsigned int)" "\0"
+/* 16558 */ "cudaError_t (double *)" "\0"
+/* 16581 */ "cudaError_t (int *, int)" "\0"
+/* 16606 */ "cudaError_t (cudaExternalSemaphore_t const *, cudaExternalSemaphoreSignalParams_v1 const *, unsigned int, cudaStream_t)" "\0"
+/* 16726 */ "cudaError_t (cudaExternalSemaphore_t const *, cudaExternalSemaphoreSignalParams const *, unsigned int, cudaStream_t)" "\0"
+/* 16843 */ "cudaError_t (cudaStream_t, cudaStreamCallback_t, void *, unsigned int)" "\0"
+/* 16914 */ "cudaError_t (cudaStream_t, void *, size_t, unsigned int)" "\0"
+/* 16971 */ "cudaError_t (cudaStream_t, cudaStreamCaptureMode)" "\0"
+/* 17021 */ "cudaError_t (cudaStream_t, cudaGraph_t, cudaGraphNode_t const *, cudaGraphEdgeData const *, size_t, cudaStreamCaptureMode)" "\0"
+/* 17144 */ "cudaError_t (cudaStream_t, cudaStream_t)" "\0"
+/* 17185 */ "cudaError_t (cudaStream_t *)" "\0"
+/* 17214 */ "cudaError_t (cudaStream_t *, unsigned int)" "\0"
+/* 17257 */ "cudaError_t (cudaStream_t *, unsigned int, int)" "\0"
+/* 17305 */ "cudaError_t (cudaStream_t)" "\0"
+/* 17332 */ "cudaError_t (cudaStream_t, cudaGraph_t *)" "\0"
+/* 17374 */ "cudaError_t (cudaStream_t, cudaLaunchAttributeID, cudaLaunchAttributeValue *)" "\0"
+/* 17452 */ "cudaError_t (cudaStream_t, cudaStreamCaptureStatus *, unsigned PY_LONG_LONG *)" "\0"
+/* 17531 */ "cudaError_t (cudaStream_t, cudaStreamCaptureStatus *, unsigned PY_LONG_LONG *, cudaGraph_t *, cudaGraphNode_t const **, size_t *)" "\0"
+/* 17661 */ "cudaError_t (cudaStream_t, cudaStreamCaptureStatus *, unsigned PY_LONG_LONG *, cudaGraph_t *, cudaGraphNode_t const **, cudaGraphEdgeData const **, size_t *)" "\0"
+/* 17819 */ "cudaError_t (cudaStream_t, int *)" "\0"
+/* 17853 */ "cudaError_t (cudaStream_t, unsigned int *)" "\0"
+/* 17896 */ "cudaError_t (cudaStream_t, unsigned PY_LONG_LONG *)" "\0"
+/* 17948 */ "cudaError_t (cudaStream_t, cudaStreamCaptureStatus *)" "\0"
+/* 18002 */ "cudaError_t (cudaStream_t, cudaLaunchAttributeID, cudaLaunchAttributeValue const *)" "\0"
+/* 18086 */ "cudaError_t (cudaStream_t, cudaGraphNode_t *, size_t, unsigned int)" "\0"
+/* 18154 */ "cudaError_t (cudaStream_t, cudaGraphNode_t *, cudaGraphEdgeData const *, size_t, unsigned int)" "\0"
+/* 18249 */ "cudaError_t (cudaStream_t, cudaEvent_t, unsigned int)" "\0"
+/* 18303 */ "cudaError_t (cudaStreamCaptureMode *)" "\0"
+/* 18341 */ "cudaError_t (cudaUserObject_t *, void *, cudaHostFn_t, unsigned int, unsigned int)" "\0"
+/* 18424 */ "cudaError_t (cudaUserObject_t, unsigned int)" "\0"
+/* 18469 */ "cudaError_t (int *, VdpDevice, void *)" "\0"
+/* 18508 */ "cudaError_t (int, VdpDevice, void *)" "\0"
+/* 18545 */ "cudaError_t (cudaExternalSemaphore_t const *, cudaExternalSemaphoreWaitParams_v1 const *, unsigned int, cudaStream_t)" "\0"
+/* 18663 */ "cudaError_t (cudaExternalSemaphore_t const *, cudaExternalSemaphoreWaitParams const *, unsigned int, cudaStream_t)" "\0"
+/* 18778 */ "cudaError_t (struct cudaChannelFormatDesc *, struct cudaExtent *, unsigned int *, cudaArray_t)" "\0"
+/* 18873 */ "cudaError_t (struct cudaArrayMemoryRequirements *, cudaArray_t, int)" "\0"
+/* 18942 */ "cudaError_t (struct cudaArraySparseProperties *, cudaArray_t)" "\0"
+/* 19004 */ "cudaError_t (int *, struct cudaDeviceProp const *)" "\0"
+/* 19055 */ "struct cudaChannelFormatDesc (int, int, int, int, enum cudaChannelFormatKind)" "\0"
+/* 19133 */ "cudaError_t (cudaSurfaceObject_t *, struct cudaResourceDesc const *)" "\0"
+/* 19202 */ "cudaError_t (cudaTextureObject_t *, struct cudaResourceDesc const *, struct cudaTextureDesc const *, struct cudaResourceViewDesc const *)" "\0"
+/* 19340 */ "cudaError_t (enum cudaFlushGPUDirectRDMAWritesTarget, enum cudaFlushGPUDirectRDMAWritesScope)" "\0"
+/* 19434 */ "cudaError_t (int *, enum cudaDeviceAttr, int)" "\0"
+/* 19480 */ "cudaError_t (enum cudaFuncCache *)" "\0"
+/* 19515 */ "cudaError_t (int, enum cudaGraphMemAttributeType, void *)" "\0"
+/* 19573 */ "cudaError_t (size_t *, enum cudaLimit)" "\0"
+/* 19612 */ "cudaError_t (int *, enum cudaDeviceP2PAttr, int, int)" "\0"
+/* 19666 */ "cudaError_t (enum cudaSharedMemConfig *)" "\0"
+/* 19707 */ "cudaError_t (size_t *, struct cudaChannelFormatDesc const *, int)" "\0"
+/* 19773 */ "cudaError_t (enum cudaFuncCache)" "\0"
+/* 19806 */ "cudaError_t (enum cudaLimit, size_t)" "\0"
+/* 19843 */ "cudaError_t (enum cudaSharedMemConfig)" "\0"
+/* 19882 */ "cudaError_t (__pyx_t_4cuda_8bindings_9cyruntime_cudaEglStreamConnection *, cudaGraphicsResource_t *, cudaStream_t *, unsigned int)" "\0"
+/* 20013 */ "cudaError_t (__pyx_t_4cuda_8bindings_9cyruntime_cudaEglStreamConnection *, __pyx_t_4cuda_8bindings_9cyruntime_EGLStreamKHR)" "\0"
+/* 20137 */ "cudaError_t (__pyx_t_4cuda_8bindings_9cyruntime_cudaEglStreamConnection *, __pyx_t_4cuda_8bindings_9cyruntime_EGLStreamKHR, unsigned int)" "\0"
+/* 20275 */ "cudaError_t (__pyx_t_4cuda_8bindings_9cyruntime_cudaEglStreamConnection *)" "\0"
+/* 20350 */ "cudaError_t (__pyx_t_4cuda_8bindings_9cyruntime_cudaEglStreamConnection *, cudaGraphicsResource_t, cudaStream_t *)" "\0"
+/* 20465 */ "cudaError_t (__pyx_t_4cuda_8bindings_9cyruntime_cudaEglStreamConnection *, __pyx_t_4cuda_8bindings_9cyruntime_EGLStreamKHR, __pyx_t_4cuda_8bindings_9cyruntime_EGLint, __pyx_t_4cuda_8bindings_9cyruntime_EGLint)" "\0"
+/* 20675 */ "cudaError_t (__pyx_t_4cuda_8bindings_9cyruntime_cudaEglStreamConnection *, __pyx_t_4cuda_8bindings_9cyruntime_cudaEglFrame, cudaStream_t *)" "\0"
+/* 20815 */ "cudaError_t (__pyx_t_4cuda_8bindings_9cyruntime_cudaEglStreamConnection *, __pyx_t_4cuda_8bindings_9cyruntime_cudaEglFrame *, cudaStream_t *)" "\0"
+/* 20957 */ "cudaError_t (cudaEvent_t *, __pyx_t_4cuda_8bindings_9cyruntime_EGLSyncKHR, unsigned int)" "\0"
+/* 21046 */ "cudaError_t (void **, cudaExternalMemory_t, struct cudaExternalMemoryBufferDesc const *)" "\0"
+/* 21135 */ "cudaError_t (cudaMipmappedArray_t *, cudaExternalMemory_t, struct cudaExternalMemoryMipmappedArrayDesc const *)" "\0"
+/* 21247 */ "cudaError_t (struct cudaFuncAttributes *, void const *)" "\0"
+/* 21303 */ "cudaError_t (void const *, enum cudaFuncAttribute, int)" "\0"
+/* 21359 */ "cudaError_t (void const *, enum cudaFuncCache)" "\0"
+/* 21406 */ "cudaError_t (void const *, enum cudaSharedMemConfig)" "\0"
+/* 21459 */ "cudaError_t (unsigned int *, int *, unsigned int, enum __pyx_t_4cuda_8bindings_9cyruntime_cudaGLDeviceList)" "\0"
+/* 21567 */ "cudaError_t (void **, __pyx_t_4cuda_8bindings_9cyruntime_GLuint)" "\0"
+/* 21632 */ "cudaError_t (void **, __pyx_t_4cuda_8bindings_9cyruntime_GLuint, cudaStream_t)" "\0"
+/* 21711 */ "cudaError_t (__pyx_t_4cuda_8bindings_9cyruntime_GLuint)" "\0"
+/* 21767 */ "cudaError_t (__pyx_t_4cuda_8bindings_9cyruntime_GLuint, unsigned int)" "\0"
+/* 21837 */ "cudaError_t (__pyx_t_4cuda_8bindings_9cyruntime_GLuint, cudaStream_t)" "\0"
+/* 21907 */ "cudaError_t (struct cudaChannelFormatDesc *, cudaArray_const_t)" "\0"
+/* 21971 */ "cudaError_t (struct cudaDeviceProp *, int)" "\0"
+/* 22014 */ "cudaError_t (char const *, void **, unsigned PY_LONG_LONG, enum cudaDriverEntryPointQueryResult *)" "\0"
+/* 22113 */ "cudaError_t (char const *, void **, unsigned int, unsigned PY_LONG_LONG, enum cudaDriverEntryPointQueryResult *)" "\0"
+/* 22226 */ "cudaError_t (void const **, cudaUUID_t const *)" "\0"
+/* 22274 */ "cudaError_t (struct cudaResourceDesc *, cudaSurfaceObject_t)" "\0"
+/* 22335 */ "cudaError_t (struct cudaResourceDesc *, cudaTextureObject_t)" "\0"
+/* 22396 */ "cudaError_t (struct cudaResourceViewDesc *, cudaTextureObject_t)" "\0"
+/* 22461 */ "cudaError_t (struct cudaTextureDesc *, cudaTextureObject_t)" "\0"
+/* 22521 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, struct cudaExternalSemaphoreSignalNodeParams const *)" "\0"
+/* 22653 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, struct cudaExternalSemaphoreWaitNodeParams const *)" "\0"
+/* 22783 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, struct cudaHostNodeParams const *)" "\0"
+/* 22896 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, struct cudaKernelNodeParams const *)" "\0"
+/* 23011 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, struct cudaMemAllocNodeParams *)" "\0"
+/* 23122 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, struct cudaMemcpy3DParms const *)" "\0"
+/* 23234 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, void *, void const *, size_t, enum cudaMemcpyKind)" "\0"
+/* 23363 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, void *, void const *, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 23500 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, void const *, void const *, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 23643 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, struct cudaMemsetParams const *)" "\0"
+/* 23754 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, struct cudaGraphNodeParams *)" "\0"
+/* 23862 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, cudaGraphEdgeData const *, size_t, struct cudaGraphNodeParams *)" "\0"
+/* 23997 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, struct cudaExternalSemaphoreSignalNodeParams const *)" "\0"
+/* 24098 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, struct cudaExternalSemaphoreWaitNodeParams const *)" "\0"
+/* 24197 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, struct cudaHostNodeParams const *)" "\0"
+/* 24279 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, struct cudaKernelNodeParams const *)" "\0"
+/* 24363 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, struct cudaMemcpy3DParms const *)" "\0"
+/* 24444 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, void *, void const *, size_t, enum cudaMemcpyKind)" "\0"
+/* 24542 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, void *, void const *, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 24648 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, void const *, void const *, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 24760 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, struct cudaMemsetParams const *)" "\0"
+/* 24840 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, struct cudaGraphNodeParams *)" "\0"
+/* 24917 */ "cudaError_t (cudaGraphNode_t, struct cudaExternalSemaphoreSignalNodeParams *)" "\0"
+/* 24995 */ "cudaError_t (cudaGraphNode_t, struct cudaExternalSemaphoreSignalNodeParams const *)" "\0"
+/* 25079 */ "cudaError_t (cudaGraphNode_t, struct cudaExternalSemaphoreWaitNodeParams *)" "\0"
+/* 25155 */ "cudaError_t (cudaGraphNode_t, struct cudaExternalSemaphoreWaitNodeParams const *)" "\0"
+/* 25237 */ "cudaError_t (cudaGraphNode_t, struct cudaHostNodeParams *)" "\0"
+/* 25296 */ "cudaError_t (cudaGraphNode_t, struct cudaHostNodeParams const *)" "\0"
+/* 25361 */ "cudaError_t (cudaGraphNode_t, __pyx_t_4cuda_8bindings_9cyruntime_cudaKernelNodeAttrID, __pyx_t_4cuda_8bindings_9cyruntime_cudaKernelNodeAttrValue *)" "\0"
+/* 25510 */ "cudaError_t (cudaGraphNode_t, struct cudaKernelNodeParams *)" "\0"
+/* 25571 */ "cudaError_t (cudaGraphNode_t, __pyx_t_4cuda_8bindings_9cyruntime_cudaKernelNodeAttrID, __pyx_t_4cuda_8bindings_9cyruntime_cudaKernelNodeAttrValue const *)" "\0"
+/* 25726 */ "cudaError_t (cudaGraphNode_t, struct cudaKernelNodeParams const *)" "\0"
+/* 25793 */ "cudaError_t (cudaGraphNode_t, struct cudaMemAllocNodeParams *)" "\0"
+/* 25856 */ "cudaError_t (cudaGraphNode_t, struct cudaMemcpy3DParms *)" "\0"
+/* 25914 */ "cudaError_t (cudaGraphNode_t, struct cudaMemcpy3DParms const *)" "\0"
+/* 25978 */ "cudaError_t (cudaGraphNode_t, void *, void const *, size_t, enum cudaMemcpyKind)" "\0"
+/* 26059 */ "cudaError_t (cudaGraphNode_t, void *, void const *, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 26148 */ "cudaError_t (cudaGraphNode_t, void const *, void const *, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 26243 */ "cudaError_t (cudaGraphNode_t, struct cudaMemsetParams *)" "\0"
+/* 26300 */ "cudaError_t (cudaGraphNode_t, struct cudaMemsetParams const *)" "\0"
+/* 26363 */ "cudaError_t (cudaGraphNode_t, enum cudaGraphNodeType *)" "\0"
+/* 26419 */ "cudaError_t (cudaGraphNode_t, struct cudaGraphNodeParams *)" "\0"
+/* 26479 */ "cudaError_t (struct cudaGraphicsResource **, __pyx_t_4cuda_8bindings_9cyruntime_EGLImageKHR, unsigned int)" "\0"
+/* 26586 */ "cudaError_t (struct cudaGraphicsResource **, __pyx_t_4cuda_8bindings_9cyruntime_GLuint, unsigned int)" "\0"
+/* 26688 */ "cudaError_t (struct cudaGraphicsResource **, __pyx_t_4cuda_8bindings_9cyruntime_GLuint, __pyx_t_4cuda_8bindings_9cyruntime_GLenum, unsigned int)" "\0"
+/* 26833 */ "cudaError_t (__pyx_t_4cuda_8bindings_9cyruntime_cudaEglFrame *, cudaGraphicsResource_t, unsigned int, unsigned int)" "\0"
+/* 26949 */ "cudaError_t (struct cudaGraphicsResource **, __pyx_t_4cuda_8bindings_9cyruntime_VdpOutputSurface, unsigned int)" "\0"
+/* 27061 */ "cudaError_t (struct cudaGraphicsResource **, __pyx_t_4cuda_8bindings_9cyruntime_VdpVideoSurface, unsigned int)" "\0"
+/* 27172 */ "cudaError_t (cudaExternalMemory_t *, struct cudaExternalMemoryHandleDesc const *)" "\0"
+/* 27254 */ "cudaError_t (cudaExternalSemaphore_t *, struct cudaExternalSemaphoreHandleDesc const *)" "\0"
+/* 27342 */ "cudaError_t (cudaKernel_t, enum cudaFuncAttribute, int, int)" "\0"
+/* 27403 */ "cudaError_t (struct cudaLaunchParams *, unsigned int, unsigned int)" "\0"
+/* 27471 */ "cudaError_t (cudaLibrary_t *, void const *, enum cudaJitOption *, void **, unsigned int, enum cudaLibraryOption *, void **, unsigned int)" "\0"
+/* 27609 */ "cudaError_t (cudaLibrary_t *, char const *, enum cudaJitOption *, void **, unsigned int, enum cudaLibraryOption *, void **, unsigned int)" "\0"
+/* 27747 */ "cudaError_t (struct cudaPitchedPtr *, struct cudaExtent)" "\0"
+/* 27804 */ "cudaError_t (cudaArray_t *, struct cudaChannelFormatDesc const *, struct cudaExtent, unsigned int)" "\0"
+/* 27903 */ "cudaError_t (cudaArray_t *, struct cudaChannelFormatDesc const *, size_t, size_t, unsigned int)" "\0"
+/* 27999 */ "cudaError_t (cudaMipmappedArray_t *, struct cudaChannelFormatDesc const *, struct cudaExtent, unsigned int, unsigned int)" "\0"
+/* 28121 */ "cudaError_t (void const *, size_t, enum cudaMemoryAdvise, int)" "\0"
+/* 28184 */ "cudaError_t (void const *, size_t, enum cudaMemoryAdvise, struct cudaMemLocation)" "\0"
+/* 28266 */ "cudaError_t (cudaMemPool_t *, struct cudaMemPoolProps const *)" "\0"
+/* 28329 */ "cudaError_t (struct cudaMemPoolPtrExportData *, void *)" "\0"
+/* 28385 */ "cudaError_t (void *, cudaMemPool_t, enum cudaMemAllocationHandleType, unsigned int)" "\0"
+/* 28469 */ "cudaError_t (enum cudaMemAccessFlags *, cudaMemPool_t, struct cudaMemLocation *)" "\0"
+/* 28550 */ "cudaError_t (cudaMemPool_t, enum cudaMemPoolAttr, void *)" "\0"
+/* 28608 */ "cudaError_t (cudaMemPool_t *, void *, enum cudaMemAllocationHandleType, unsigned int)" "\0"
+/* 28694 */ "cudaError_t (void **, cudaMemPool_t, struct cudaMemPoolPtrExportData *)" "\0"
+/* 28766 */ "cudaError_t (cudaMemPool_t, struct cudaMemAccessDesc const *, size_t)" "\0"
+/* 28836 */ "cudaError_t (void const *, size_t, struct cudaMemLocation, unsigned int, cudaStream_t)" "\0"
+/* 28923 */ "cudaError_t (void *, size_t, enum cudaMemRangeAttribute, void const *, size_t)" "\0"
+/* 29002 */ "cudaError_t (void **, size_t *, enum cudaMemRangeAttribute *, size_t, void const *, size_t)" "\0"
+/* 29094 */ "cudaError_t (void *, void const *, size_t, enum cudaMemcpyKind)" "\0"
+/* 29158 */ "cudaError_t (void *, size_t, void const *, size_t, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 29246 */ "cudaError_t (cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 29360 */ "cudaError_t (void *, size_t, void const *, size_t, size_t, size_t, enum cudaMemcpyKind, cudaStream_t)" "\0"
+/* 29462 */ "cudaError_t (void *, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 29563 */ "cudaError_t (void *, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, enum cudaMemcpyKind, cudaStream_t)" "\0"
+/* 29678 */ "cudaError_t (cudaArray_t, size_t, size_t, void const *, size_t, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 29779 */ "cudaError_t (cudaArray_t, size_t, size_t, void const *, size_t, size_t, size_t, enum cudaMemcpyKind, cudaStream_t)" "\0"
+/* 29894 */ "cudaError_t (struct cudaMemcpy3DParms const *)" "\0"
+/* 29941 */ "cudaError_t (struct cudaMemcpy3DParms const *, cudaStream_t)" "\0"
+/* 30002 */ "cudaError_t (size_t, struct cudaMemcpy3DBatchOp *, size_t *, unsigned PY_LONG_LONG, cudaStream_t)" "\0"
+/* 30100 */ "cudaError_t (struct cudaMemcpy3DPeerParms const *)" "\0"
+/* 30151 */ "cudaError_t (struct cudaMemcpy3DPeerParms const *, cudaStream_t)" "\0"
+/* 30216 */ "cudaError_t (cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 30322 */ "cudaError_t (void *, void const *, size_t, enum cudaMemcpyKind, cudaStream_t)" "\0"
+/* 30400 */ "cudaError_t (void **, void **, size_t *, size_t, struct cudaMemcpyAttributes *, size_t *, size_t, size_t *, cudaStream_t)" "\0"
+/* 30522 */ "cudaError_t (void *, cudaArray_const_t, size_t, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 30607 */ "cudaError_t (void *, cudaArray_const_t, size_t, size_t, size_t, enum cudaMemcpyKind, cudaStream_t)" "\0"
+/* 30706 */ "cudaError_t (void *, void const *, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 30778 */ "cudaError_t (void *, void const *, size_t, size_t, enum cudaMemcpyKind, cudaStream_t)" "\0"
+/* 30864 */ "cudaError_t (cudaArray_t, size_t, size_t, void const *, size_t, enum cudaMemcpyKind)" "\0"
+/* 30949 */ "cudaError_t (cudaArray_t, size_t, size_t, void const *, size_t, enum cudaMemcpyKind, cudaStream_t)" "\0"
+/* 31048 */ "cudaError_t (void const *, void const *, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 31126 */ "cudaError_t (void const *, void const *, size_t, size_t, enum cudaMemcpyKind, cudaStream_t)" "\0"
+/* 31218 */ "cudaError_t (struct cudaPitchedPtr, int, struct cudaExtent)" "\0"
+/* 31278 */ "cudaError_t (struct cudaPitchedPtr, int, struct cudaExtent, cudaStream_t)" "\0"
+/* 31352 */ "cudaError_t (struct cudaArrayMemoryRequirements *, cudaMipmappedArray_t, int)" "\0"
+/* 31430 */ "cudaError_t (struct cudaArraySparseProperties *, cudaMipmappedArray_t)" "\0"
+/* 31501 */ "cudaError_t (struct cudaPointerAttributes *, void const *)" "\0"
+/* 31560 */ "cudaError_t (cudaExternalSemaphore_t const *, struct cudaExternalSemaphoreSignalParams_v1 const *, unsigned int, cudaStream_t)" "\0"
+/* 31687 */ "cudaError_t (cudaExternalSemaphore_t const *, struct cudaExternalSemaphoreSignalParams const *, unsigned int, cudaStream_t)" "\0"
+/* 31811 */ "cudaError_t (cudaStream_t, enum cudaStreamCaptureMode)" "\0"
+/* 31866 */ "cudaError_t (cudaStream_t, cudaGraph_t, cudaGraphNode_t const *, cudaGraphEdgeData const *, size_t, enum cudaStreamCaptureMode)" "\0"
+/* 31994 */ "cudaError_t (cudaStream_t, __pyx_t_4cuda_8bindings_9cyruntime_cudaStreamAttrID, __pyx_t_4cuda_8bindings_9cyruntime_cudaStreamAttrValue *)" "\0"
+/* 32132 */ "cudaError_t (cudaStream_t, enum cudaStreamCaptureStatus *, unsigned PY_LONG_LONG *)" "\0"
+/* 32216 */ "cudaError_t (cudaStream_t, enum cudaStreamCaptureStatus *, unsigned PY_LONG_LONG *, cudaGraph_t *, cudaGraphNode_t const **, size_t *)" "\0"
+/* 32351 */ "cudaError_t (cudaStream_t, enum cudaStreamCaptureStatus *, unsigned PY_LONG_LONG *, cudaGraph_t *, cudaGraphNode_t const **, cudaGraphEdgeData const **, size_t *)" "\0"
+/* 32514 */ "cudaError_t (cudaStream_t, enum cudaStreamCaptureStatus *)" "\0"
+/* 32573 */ "cudaError_t (cudaStream_t, __pyx_t_4cuda_8bindings_9cyruntime_cudaStreamAttrID, __pyx_t_4cuda_8bindings_9cyruntime_cudaStreamAttrValue const *)" "\0"
+/* 32717 */ "cudaError_t (enum cudaStreamCaptureMode *)" "\0"
+/* 32760 */ "cudaError_t (int *, __pyx_t_4cuda_8bindings_9cyruntime_VdpDevice, __pyx_t_4cuda_8bindings_9cyruntime_VdpGetProcAddress *)" "\0"
+/* 32882 */ "cudaError_t (int, __pyx_t_4cuda_8bindings_9cyruntime_VdpDevice, __pyx_t_4cuda_8bindings_9cyruntime_VdpGetProcAddress *)" "\0"
+/* 33002 */ "cudaError_t (cudaExternalSemaphore_t const *, struct cudaExternalSemaphoreWaitParams_v1 const *, unsigned int, cudaStream_t)" "\0"
+/* 33127 */ "cudaError_t (cudaExternalSemaphore_t const *, struct cudaExternalSemaphoreWaitParams const *, unsigned int, cudaStream_t)" "\0"
 ;

@@ -126,6 +126,17 @@ _Static_assert(offsetof(struct cs_cudaMemLocation, type) == 0, "layout of cudaMe
 _Static_assert(offsetof(struct cs_cudaMemLocation, id) == 4, "layout of cudaMemLocation");
 _Static_assert(offsetof(struct cs_cudaMemLocation, localized) == 4, "layout of cudaMemLocation");
 
+struct cs_cudaPos {
+    uint64_t x;
+    uint64_t y;
+    uint64_t z;
+};
+_Static_assert(sizeof(struct cs_cudaPos) == 24, "layout of cudaPos");
+_Static_assert(_Alignof(struct cs_cudaPos) == 8, "layout of cudaPos");
+_Static_assert(offsetof(struct cs_cudaPos, x) == 0, "layout of cudaPos");
+_Static_assert(offsetof(struct cs_cudaPos, y) == 8, "layout of cudaPos");
+_Static_assert(offsetof(struct cs_cudaPos, z) == 16, "layout of cudaPos");
+
 struct cs_dim3 {
     unsigned int x;
     unsigned int y;
@@ -602,6 +613,18 @@ FUNCTION(436, (void *a0, unsigned int a1, void *a2), (a0, a1, a2)) /* cudaVDPAUG
 FUNCTION(437, (int a0, unsigned int a1, void *a2), (a0, a1, a2)) /* cudaVDPAUSetVDPAUDevice_v1 */
 FUNCTION(438, (void *a0, void *a1, unsigned int a2, void *a3), (a0, a1, a2, a3)) /* cudaWaitExternalSemaphoresAsync_v1 */
 FUNCTION(439, (void *a0, void *a1, unsigned int a2, void *a3), (a0, a1, a2, a3)) /* cudaWaitExternalSemaphoresAsync_v1_ptsz */
+
+static struct cs_cudaExtent extra_0(uint64_t a0, uint64_t a1, uint64_t a2) { /* make_cudaExtent */
+    return (struct cs_cudaExtent){.width = a0, .height = a1, .depth = a2};
+}
+
+static struct cs_cudaPitchedPtr extra_1(void * a0, uint64_t a1, uint64_t a2, uint64_t a3) { /* make_cudaPitchedPtr */
+    return (struct cs_cudaPitchedPtr){.ptr = a0, .pitch = a1, .xsize = a2, .ysize = a3};
+}
+
+static struct cs_cudaPos extra_2(uint64_t a0, uint64_t a1, uint64_t a2) { /* make_cudaPos */
+    return (struct cs_cudaPos){.x = a0, .y = a1, .z = a2};
+}
 
 static _Atomic(cs_address) targets[440] = {
     (cs_address)miss_0,
@@ -1490,1495 +1513,1389 @@ const cs_address cs_entries[] = {
 };
 
 const cs_str cs_signatures[] = {
-    1 /* cudaArrayGetInfo_v1 */,
-    82 /* cudaArrayGetMemoryRequirements_v1 */,
-    144 /* cudaArrayGetPlane_v1 */,
-    199 /* cudaArrayGetSparseProperties_v1 */,
-    254 /* cudaChooseDevice_v1 */,
-    298 /* cudaCreateChannelDesc_v1 */,
-    364 /* cudaCreateSurfaceObject_v1 */,
-    426 /* cudaCreateTextureObject_v1 */,
-    543 /* cudaCtxResetPersistingL2Cache_v1 */,
-    562 /* cudaDestroyExternalMemory_v1 */,
-    597 /* cudaDestroyExternalSemaphore_v1 */,
-    635 /* cudaDestroySurfaceObject_v1 */,
-    669 /* cudaDestroyTextureObject_v1 */,
-    703 /* cudaDevResourceGenerateDesc_v1 */,
-    774 /* cudaDevSmResourceSplit_v1 */,
-    910 /* cudaDevSmResourceSplitByCount_v1 */,
-    1030 /* cudaDeviceCanAccessPeer_v1 */,
-    1060 /* cudaDeviceDisablePeerAccess_v1 */,
-    1078 /* cudaDeviceEnablePeerAccess_v1 */,
-    1110 /* cudaDeviceFlushGPUDirectRDMAWrites_v1 */,
-    1194 /* cudaDeviceGetAttribute_v1 */,
-    1235 /* cudaDeviceGetByPCIBusId_v1 */,
-    1269 /* cudaDeviceGetCacheConfig_v1 */,
-    1299 /* cudaDeviceGetDefaultMemPool_v1 */,
-    1334 /* cudaDeviceGetDevResource_v1 */,
-    1392 /* cudaDeviceGetExecutionCtx_v1 */,
-    1436 /* cudaDeviceGetGraphMemAttribute_v1 */,
-    1489 /* cudaDeviceGetHostAtomicCapabilities_v1 */,
-    1566 /* cudaDeviceGetLimit_v1 */,
-    1299 /* cudaDeviceGetMemPool_v1 */,
-    1600 /* cudaDeviceGetNvSciSyncAttributes_v1 */,
-    1631 /* cudaDeviceGetP2PAtomicCapabilities_v1 */,
-    1713 /* cudaDeviceGetP2PAttribute_v1 */,
-    1762 /* cudaDeviceGetPCIBusId_v1 */,
-    1793 /* cudaDeviceGetSharedMemConfig_v1 */,
-    1829 /* cudaDeviceGetStreamPriorityRange_v1 */,
-    1856 /* cudaDeviceGetTexture1DLinearMaxWidth_v1 */,
-    1060 /* cudaDeviceGraphMemTrim_v1 */,
-    1915 /* cudaDeviceRegisterAsyncNotification_v1 */,
-    543 /* cudaDeviceReset_v1 */,
-    1989 /* cudaDeviceSetCacheConfig_v1 */,
-    1436 /* cudaDeviceSetGraphMemAttribute_v1 */,
-    2017 /* cudaDeviceSetLimit_v1 */,
-    2049 /* cudaDeviceSetMemPool_v1 */,
-    2082 /* cudaDeviceSetSharedMemConfig_v1 */,
-    543 /* cudaDeviceSynchronize_v1 */,
-    2116 /* cudaDeviceUnregisterAsyncNotification_v1 */,
-    2161 /* cudaDriverGetVersion_v1 */,
-    2181 /* cudaEGLStreamConsumerAcquireFrame_v1 */,
-    2277 /* cudaEGLStreamConsumerConnect_v1 */,
-    2331 /* cudaEGLStreamConsumerConnectWithFlags_v1 */,
-    2399 /* cudaEGLStreamConsumerDisconnect_v1 */,
-    2439 /* cudaEGLStreamConsumerReleaseFrame_v1 */,
-    2519 /* cudaEGLStreamProducerConnect_v1 */,
-    2399 /* cudaEGLStreamProducerDisconnect_v1 */,
-    2589 /* cudaEGLStreamProducerPresentFrame_v1 */,
-    2659 /* cudaEGLStreamProducerReturnFrame_v1 */,
-    2731 /* cudaEventCreate_v1 */,
-    2759 /* cudaEventCreateFromEGLSync_v1 */,
-    2813 /* cudaEventCreateWithFlags_v1 */,
-    2855 /* cudaEventDestroy_v1 */,
-    2881 /* cudaEventElapsedTime_v1 */,
-    2855 /* cudaEventQuery_v1 */,
-    2929 /* cudaEventRecord_v1 */,
-    2929 /* cudaEventRecord_v1_ptsz */,
-    2969 /* cudaEventRecordWithFlags_v1 */,
-    2969 /* cudaEventRecordWithFlags_v1_ptsz */,
-    2855 /* cudaEventSynchronize_v1 */,
-    3023 /* cudaExecutionCtxDestroy_v1 */,
-    3060 /* cudaExecutionCtxGetDevResource_v1 */,
-    3137 /* cudaExecutionCtxGetDevice_v1 */,
-    3181 /* cudaExecutionCtxGetId_v1 */,
-    3243 /* cudaExecutionCtxRecordEvent_v1 */,
-    3293 /* cudaExecutionCtxStreamCreate_v1 */,
-    3023 /* cudaExecutionCtxSynchronize_v1 */,
-    3243 /* cudaExecutionCtxWaitEvent_v1 */,
-    3365 /* cudaExternalMemoryGetMappedBuffer_v1 */,
-    3447 /* cudaExternalMemoryGetMappedMipmappedArray_v1 */,
-    3552 /* cudaFree_v1 */,
-    3573 /* cudaFreeArray_v1 */,
-    3599 /* cudaFreeAsync_v1 */,
-    3599 /* cudaFreeAsync_v1_ptsz */,
-    3552 /* cudaFreeHost_v1 */,
-    3634 /* cudaFreeMipmappedArray_v1 */,
-    3669 /* cudaFuncGetAttributes_v1 */,
-    3718 /* cudaFuncGetName_v1 */,
-    3760 /* cudaFuncGetParamCount_v1 */,
-    3797 /* cudaFuncGetParamInfo_v1 */,
-    3852 /* cudaFuncSetAttribute_v1 */,
-    3903 /* cudaFuncSetCacheConfig_v1 */,
-    3945 /* cudaFuncSetSharedMemConfig_v1 */,
-    3993 /* cudaGLGetDevices_v1 */,
-    4061 /* cudaGLMapBufferObject_v1 */,
-    4091 /* cudaGLMapBufferObjectAsync_v1 */,
-    4135 /* cudaGLRegisterBufferObject_v1 */,
-    4156 /* cudaGLSetBufferObjectMapFlags_v1 */,
-    1060 /* cudaGLSetGLDevice_v1 */,
-    4135 /* cudaGLUnmapBufferObject_v1 */,
-    4191 /* cudaGLUnmapBufferObjectAsync_v1 */,
-    4135 /* cudaGLUnregisterBufferObject_v1 */,
-    4226 /* cudaGetChannelDesc_v1 */,
-    2161 /* cudaGetDevice_v1 */,
-    2161 /* cudaGetDeviceCount_v1 */,
-    4283 /* cudaGetDeviceFlags_v1 */,
-    4312 /* cudaGetDeviceProperties_v1 */,
-    4348 /* cudaGetDriverEntryPoint_v1 */,
-    4348 /* cudaGetDriverEntryPoint_v1_ptsz */,
-    4442 /* cudaGetDriverEntryPointByVersion_v1 */,
-    4442 /* cudaGetDriverEntryPointByVersion_v1_ptsz */,
-    4550 /* cudaGetErrorName_v1 */,
-    4550 /* cudaGetErrorString_v1 */,
-    4577 /* cudaGetExportTable_v1 */,
-    4621 /* cudaGetFuncBySymbol_v1 */,
-    4666 /* cudaGetKernel_v1 */,
-    543 /* cudaGetLastError_v1 */,
-    4709 /* cudaGetMipmappedArrayLevel_v1 */,
-    4779 /* cudaGetSurfaceObjectResourceDesc_v1 */,
-    4833 /* cudaGetSymbolAddress_v1 */,
-    4869 /* cudaGetSymbolSize_v1 */,
-    4906 /* cudaGetTextureObjectResourceDesc_v1 */,
-    4960 /* cudaGetTextureObjectResourceViewDesc_v1 */,
-    5018 /* cudaGetTextureObjectTextureDesc_v1 */,
-    5071 /* cudaGraphAddChildGraphNode_v1 */,
-    5162 /* cudaGraphAddDependencies_v1 */,
-    5273 /* cudaGraphAddEmptyNode_v1 */,
-    5351 /* cudaGraphAddEventRecordNode_v1 */,
-    5351 /* cudaGraphAddEventWaitNode_v1 */,
-    5442 /* cudaGraphAddExternalSemaphoresSignalNode_v1 */,
-    5567 /* cudaGraphAddExternalSemaphoresWaitNode_v1 */,
-    5690 /* cudaGraphAddHostNode_v1 */,
-    5796 /* cudaGraphAddKernelNode_v1 */,
-    5904 /* cudaGraphAddMemAllocNode_v1 */,
-    6008 /* cudaGraphAddMemFreeNode_v1 */,
-    6094 /* cudaGraphAddMemcpyNode_v1 */,
-    6199 /* cudaGraphAddMemcpyNode1D_v1 */,
-    6323 /* cudaGraphAddMemcpyNodeFromSymbol_v1 */,
-    6455 /* cudaGraphAddMemcpyNodeToSymbol_v1 */,
-    6593 /* cudaGraphAddMemsetNode_v1 */,
-    6697 /* cudaGraphAddNode_v1 */,
-    6825 /* cudaGraphChildGraphNodeGetGraph_v1 */,
-    6870 /* cudaGraphClone_v1 */,
-    6911 /* cudaGraphConditionalHandleCreate_v1 */,
-    6995 /* cudaGraphConditionalHandleCreate_v2 */,
-    7103 /* cudaGraphCreate_v1 */,
-    7145 /* cudaGraphDebugDotPrint_v1 */,
-    7199 /* cudaGraphDestroy_v1 */,
-    7225 /* cudaGraphDestroyNode_v1 */,
-    7255 /* cudaGraphEventRecordNodeGetEvent_v1 */,
-    7300 /* cudaGraphEventRecordNodeSetEvent_v1 */,
-    7255 /* cudaGraphEventWaitNodeGetEvent_v1 */,
-    7300 /* cudaGraphEventWaitNodeSetEvent_v1 */,
-    7343 /* cudaGraphExecChildGraphNodeSetParams_v1 */,
-    7403 /* cudaGraphExecDestroy_v1 */,
-    7433 /* cudaGraphExecEventRecordNodeSetEvent_v1 */,
-    7433 /* cudaGraphExecEventWaitNodeSetEvent_v1 */,
-    7493 /* cudaGraphExecExternalSemaphoresSignalNodeSetParams_v1 */,
-    7587 /* cudaGraphExecExternalSemaphoresWaitNodeSetParams_v1 */,
-    7679 /* cudaGraphExecGetFlags_v1 */,
-    7734 /* cudaGraphExecGetId_v1 */,
-    7780 /* cudaGraphExecHostNodeSetParams_v1 */,
-    7855 /* cudaGraphExecKernelNodeSetParams_v1 */,
-    7932 /* cudaGraphExecMemcpyNodeSetParams_v1 */,
-    8006 /* cudaGraphExecMemcpyNodeSetParams1D_v1 */,
-    8099 /* cudaGraphExecMemcpyNodeSetParamsFromSymbol_v1 */,
-    8200 /* cudaGraphExecMemcpyNodeSetParamsToSymbol_v1 */,
-    8307 /* cudaGraphExecMemsetNodeSetParams_v1 */,
-    8380 /* cudaGraphExecNodeSetParams_v1 */,
-    8450 /* cudaGraphExecUpdate_v1 */,
-    8526 /* cudaGraphExternalSemaphoresSignalNodeGetParams_v1 */,
-    8597 /* cudaGraphExternalSemaphoresSignalNodeSetParams_v1 */,
-    8674 /* cudaGraphExternalSemaphoresWaitNodeGetParams_v1 */,
-    8743 /* cudaGraphExternalSemaphoresWaitNodeSetParams_v1 */,
-    8818 /* cudaGraphGetEdges_v1 */,
-    8913 /* cudaGraphGetId_v1 */,
-    8955 /* cudaGraphGetNodes_v1 */,
-    8955 /* cudaGraphGetRootNodes_v1 */,
-    9010 /* cudaGraphHostNodeGetParams_v1 */,
-    9062 /* cudaGraphHostNodeSetParams_v1 */,
-    9120 /* cudaGraphInstantiate_v1 */,
-    9120 /* cudaGraphInstantiateWithFlags_v1 */,
-    9188 /* cudaGraphInstantiateWithParams_v1 */,
-    9188 /* cudaGraphInstantiateWithParams_v1_ptsz */,
-    9263 /* cudaGraphKernelNodeCopyAttributes_v1 */,
-    9310 /* cudaGraphKernelNodeGetAttribute_v1 */,
-    9391 /* cudaGraphKernelNodeGetParams_v1 */,
-    9445 /* cudaGraphKernelNodeSetAttribute_v1 */,
-    9532 /* cudaGraphKernelNodeSetParams_v1 */,
-    9592 /* cudaGraphLaunch_v1 */,
-    9592 /* cudaGraphLaunch_v1_ptsz */,
-    9636 /* cudaGraphMemAllocNodeGetParams_v1 */,
-    9692 /* cudaGraphMemFreeNodeGetParams_v1 */,
-    9730 /* cudaGraphMemcpyNodeGetParams_v1 */,
-    9781 /* cudaGraphMemcpyNodeSetParams_v1 */,
-    9838 /* cudaGraphMemcpyNodeSetParams1D_v1 */,
-    9914 /* cudaGraphMemcpyNodeSetParamsFromSymbol_v1 */,
-    9998 /* cudaGraphMemcpyNodeSetParamsToSymbol_v1 */,
-    10088 /* cudaGraphMemsetNodeGetParams_v1 */,
-    10138 /* cudaGraphMemsetNodeSetParams_v1 */,
-    10194 /* cudaGraphNodeFindInClone_v1 */,
-    6825 /* cudaGraphNodeGetContainingGraph_v1 */,
-    10256 /* cudaGraphNodeGetDependencies_v1 */,
-    10256 /* cudaGraphNodeGetDependentNodes_v1 */,
-    10336 /* cudaGraphNodeGetEnabled_v1 */,
-    10399 /* cudaGraphNodeGetLocalId_v1 */,
-    10445 /* cudaGraphNodeGetParams_v1 */,
-    10498 /* cudaGraphNodeGetToolsId_v1 */,
-    10553 /* cudaGraphNodeGetType_v1 */,
-    10604 /* cudaGraphNodeSetEnabled_v1 */,
-    10445 /* cudaGraphNodeSetParams_v1 */,
-    10665 /* cudaGraphReleaseUserObject_v1 */,
-    5162 /* cudaGraphRemoveDependencies_v1 */,
-    10723 /* cudaGraphRetainUserObject_v1 */,
-    9592 /* cudaGraphUpload_v1 */,
-    9592 /* cudaGraphUpload_v1_ptsz */,
-    10795 /* cudaGraphicsEGLRegisterImage_v1 */,
-    10861 /* cudaGraphicsGLRegisterBuffer_v1 */,
-    10922 /* cudaGraphicsGLRegisterImage_v1 */,
-    10991 /* cudaGraphicsMapResources_v1 */,
-    11049 /* cudaGraphicsResourceGetMappedEglFrame_v1 */,
-    11130 /* cudaGraphicsResourceGetMappedMipmappedArray_v1 */,
-    11191 /* cudaGraphicsResourceGetMappedPointer_v1 */,
-    11247 /* cudaGraphicsResourceSetMapFlags_v1 */,
-    11298 /* cudaGraphicsSubResourceGetMappedArray_v1 */,
-    10991 /* cudaGraphicsUnmapResources_v1 */,
-    11378 /* cudaGraphicsUnregisterResource_v1 */,
-    11415 /* cudaGraphicsVDPAURegisterOutputSurface_v1 */,
-    11486 /* cudaGraphicsVDPAURegisterVideoSurface_v1 */,
-    11556 /* cudaGreenCtxCreate_v1 */,
-    11637 /* cudaHostAlloc_v1 */,
-    11681 /* cudaHostGetDevicePointer_v1 */,
-    11725 /* cudaHostGetFlags_v1 */,
-    11762 /* cudaHostRegister_v1 */,
-    3552 /* cudaHostUnregister_v1 */,
-    11805 /* cudaImportExternalMemory_v1 */,
-    11880 /* cudaImportExternalSemaphore_v1 */,
-    11961 /* cudaInitDevice_v1 */,
-    3552 /* cudaIpcCloseMemHandle_v1 */,
-    12007 /* cudaIpcGetEventHandle_v1 */,
-    12057 /* cudaIpcGetMemHandle_v1 */,
-    12100 /* cudaIpcOpenEventHandle_v1 */,
-    12150 /* cudaIpcOpenMemHandle_v1 */,
-    12206 /* cudaKernelSetAttributeForDevice_v1 */,
-    12262 /* cudaLaunchCooperativeKernel_v1 */,
-    12262 /* cudaLaunchCooperativeKernel_v1_ptsz */,
-    12332 /* cudaLaunchHostFunc_v1 */,
-    12332 /* cudaLaunchHostFunc_v1_ptsz */,
-    12381 /* cudaLaunchHostFunc_v2 */,
-    12381 /* cudaLaunchHostFunc_v2_ptsz */,
-    12262 /* cudaLaunchKernel_v1 */,
-    12262 /* cudaLaunchKernel_v1_ptsz */,
-    12444 /* cudaLaunchKernelExC_v1 */,
-    12444 /* cudaLaunchKernelExC_v1_ptsz */,
-    12508 /* cudaLibraryEnumerateKernels_v1 */,
-    12566 /* cudaLibraryGetGlobal_v1 */,
-    12627 /* cudaLibraryGetKernel_v1 */,
-    12685 /* cudaLibraryGetKernelCount_v1 */,
-    12566 /* cudaLibraryGetManaged_v1 */,
-    12729 /* cudaLibraryGetUnifiedFunction_v1 */,
-    12780 /* cudaLibraryLoadData_v1 */,
-    12908 /* cudaLibraryLoadFromFile_v1 */,
-    13036 /* cudaLibraryUnload_v1 */,
-    13064 /* cudaLogsCurrent_v1 */,
-    13110 /* cudaLogsDumpToFile_v1 */,
-    13170 /* cudaLogsDumpToMemory_v1 */,
-    13234 /* cudaLogsRegisterCallback_v1 */,
-    13301 /* cudaLogsUnregisterCallback_v1 */,
-    13338 /* cudaMalloc_v1 */,
-    13368 /* cudaMalloc3D_v1 */,
-    13411 /* cudaMalloc3DArray_v1 */,
-    13496 /* cudaMallocArray_v1 */,
-    13585 /* cudaMallocAsync_v1 */,
-    13585 /* cudaMallocAsync_v1_ptsz */,
-    13629 /* cudaMallocFromPoolAsync_v1 */,
-    13629 /* cudaMallocFromPoolAsync_v1_ptsz */,
-    13338 /* cudaMallocHost_v1 */,
-    11637 /* cudaMallocManaged_v1 */,
-    13688 /* cudaMallocMipmappedArray_v1 */,
-    13796 /* cudaMallocPitch_v1 */,
-    13844 /* cudaMemAdvise_v1 */,
-    13914 /* cudaMemDiscardAndPrefetchBatchAsync_v1 */,
-    13914 /* cudaMemDiscardAndPrefetchBatchAsync_v1_ptsz */,
-    14028 /* cudaMemDiscardBatchAsync_v1 */,
-    14028 /* cudaMemDiscardBatchAsync_v1_ptsz */,
-    14105 /* cudaMemGetDefaultMemPool_v1 */,
-    14177 /* cudaMemGetInfo_v1 */,
-    14210 /* cudaMemGetLocationInfo_v1 */,
-    14105 /* cudaMemGetMemPool_v1 */,
-    14274 /* cudaMemPoolCreate_v1 */,
-    14330 /* cudaMemPoolDestroy_v1 */,
-    14358 /* cudaMemPoolExportPointer_v1 */,
-    14407 /* cudaMemPoolExportToShareableHandle_v1 */,
-    14486 /* cudaMemPoolGetAccess_v1 */,
-    14555 /* cudaMemPoolGetAttribute_v1 */,
-    14608 /* cudaMemPoolImportFromShareableHandle_v1 */,
-    14689 /* cudaMemPoolImportPointer_v1 */,
-    14754 /* cudaMemPoolSetAccess_v1 */,
-    14555 /* cudaMemPoolSetAttribute_v1 */,
-    14817 /* cudaMemPoolTrimTo_v1 */,
-    14853 /* cudaMemPrefetchAsync_v1 */,
-    14853 /* cudaMemPrefetchAsync_v1_ptsz */,
-    13914 /* cudaMemPrefetchBatchAsync_v1 */,
-    13914 /* cudaMemPrefetchBatchAsync_v1_ptsz */,
-    14933 /* cudaMemRangeGetAttribute_v1 */,
-    15007 /* cudaMemRangeGetAttributes_v1 */,
-    15094 /* cudaMemSetMemPool_v1 */,
-    15164 /* cudaMemcpy_v1 */,
-    15164 /* cudaMemcpy_v1_ptds */,
-    15223 /* cudaMemcpy2D_v1 */,
-    15223 /* cudaMemcpy2D_v1_ptds */,
-    15306 /* cudaMemcpy2DArrayToArray_v1 */,
-    15306 /* cudaMemcpy2DArrayToArray_v1_ptds */,
-    15415 /* cudaMemcpy2DAsync_v1 */,
-    15415 /* cudaMemcpy2DAsync_v1_ptsz */,
-    15512 /* cudaMemcpy2DFromArray_v1 */,
-    15512 /* cudaMemcpy2DFromArray_v1_ptds */,
-    15608 /* cudaMemcpy2DFromArrayAsync_v1 */,
-    15608 /* cudaMemcpy2DFromArrayAsync_v1_ptsz */,
-    15718 /* cudaMemcpy2DToArray_v1 */,
-    15718 /* cudaMemcpy2DToArray_v1_ptds */,
-    15814 /* cudaMemcpy2DToArrayAsync_v1 */,
-    15814 /* cudaMemcpy2DToArrayAsync_v1_ptsz */,
-    15924 /* cudaMemcpy3D_v1 */,
-    15924 /* cudaMemcpy3D_v1_ptds */,
-    15964 /* cudaMemcpy3DAsync_v1 */,
-    15964 /* cudaMemcpy3DAsync_v1_ptsz */,
-    16018 /* cudaMemcpy3DBatchAsync_v1 */,
-    16018 /* cudaMemcpy3DBatchAsync_v1_ptsz */,
-    16099 /* cudaMemcpy3DPeer_v1 */,
-    16099 /* cudaMemcpy3DPeer_v1_ptds */,
-    16143 /* cudaMemcpy3DPeerAsync_v1 */,
-    16143 /* cudaMemcpy3DPeerAsync_v1_ptsz */,
-    16201 /* cudaMemcpy3DWithAttributesAsync_v1 */,
-    16201 /* cudaMemcpy3DWithAttributesAsync_v1_ptsz */,
-    16274 /* cudaMemcpyArrayToArray_v1 */,
-    16274 /* cudaMemcpyArrayToArray_v1_ptds */,
-    16375 /* cudaMemcpyAsync_v1 */,
-    16375 /* cudaMemcpyAsync_v1_ptsz */,
-    16448 /* cudaMemcpyBatchAsync_v1 */,
-    16448 /* cudaMemcpyBatchAsync_v1_ptsz */,
-    16577 /* cudaMemcpyFromArray_v1 */,
-    16577 /* cudaMemcpyFromArray_v1_ptds */,
-    16657 /* cudaMemcpyFromArrayAsync_v1 */,
-    16657 /* cudaMemcpyFromArrayAsync_v1_ptsz */,
-    16751 /* cudaMemcpyFromSymbol_v1 */,
-    16751 /* cudaMemcpyFromSymbol_v1_ptds */,
-    16818 /* cudaMemcpyFromSymbolAsync_v1 */,
-    16818 /* cudaMemcpyFromSymbolAsync_v1_ptsz */,
-    16899 /* cudaMemcpyPeer_v1 */,
-    16952 /* cudaMemcpyPeerAsync_v1 */,
-    17019 /* cudaMemcpyToArray_v1 */,
-    17019 /* cudaMemcpyToArray_v1_ptds */,
-    17099 /* cudaMemcpyToArrayAsync_v1 */,
-    17099 /* cudaMemcpyToArrayAsync_v1_ptsz */,
-    17193 /* cudaMemcpyToSymbol_v1 */,
-    17193 /* cudaMemcpyToSymbol_v1_ptds */,
-    17266 /* cudaMemcpyToSymbolAsync_v1 */,
-    17266 /* cudaMemcpyToSymbolAsync_v1_ptsz */,
-    17353 /* cudaMemcpyWithAttributesAsync_v1 */,
-    17353 /* cudaMemcpyWithAttributesAsync_v1_ptsz */,
-    17434 /* cudaMemset_v1 */,
-    17434 /* cudaMemset_v1_ptds */,
-    17468 /* cudaMemset2D_v1 */,
-    17468 /* cudaMemset2D_v1_ptds */,
-    17518 /* cudaMemset2DAsync_v1 */,
-    17518 /* cudaMemset2DAsync_v1_ptsz */,
-    17582 /* cudaMemset3D_v1 */,
-    17582 /* cudaMemset3D_v1_ptds */,
-    17628 /* cudaMemset3DAsync_v1 */,
-    17628 /* cudaMemset3DAsync_v1_ptsz */,
-    17688 /* cudaMemsetAsync_v1 */,
-    17688 /* cudaMemsetAsync_v1_ptsz */,
-    17736 /* cudaMipmappedArrayGetMemoryRequirements_v1 */,
-    17807 /* cudaMipmappedArrayGetSparseProperties_v1 */,
-    17871 /* cudaOccupancyAvailableDynamicSMemPerBlock_v1 */,
-    17918 /* cudaOccupancyMaxActiveBlocksPerMultiprocessor_v1 */,
-    17965 /* cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_v1 */,
-    18026 /* cudaOccupancyMaxActiveClusters_v1 */,
-    18026 /* cudaOccupancyMaxPotentialClusterSize_v1 */,
-    543 /* cudaPeekAtLastError_v1 */,
-    18088 /* cudaPointerGetAttributes_v1 */,
-    543 /* cudaProfilerStart_v1 */,
-    543 /* cudaProfilerStop_v1 */,
-    2161 /* cudaRuntimeGetVersion_v1 */,
-    1060 /* cudaSetDevice_v1 */,
-    18140 /* cudaSetDeviceFlags_v1 */,
-    18167 /* cudaSetValidDevices_v1 */,
-    18192 /* cudaSignalExternalSemaphoresAsync_v1 */,
-    18192 /* cudaSignalExternalSemaphoresAsync_v1_ptsz */,
-    18309 /* cudaStreamAddCallback_v1 */,
-    18309 /* cudaStreamAddCallback_v1_ptsz */,
-    18380 /* cudaStreamAttachMemAsync_v1 */,
-    18380 /* cudaStreamAttachMemAsync_v1_ptsz */,
-    18437 /* cudaStreamBeginCapture_v1 */,
-    18437 /* cudaStreamBeginCapture_v1_ptsz */,
-    18487 /* cudaStreamBeginCaptureToGraph_v1 */,
-    18487 /* cudaStreamBeginCaptureToGraph_v1_ptsz */,
-    18610 /* cudaStreamBeginRecaptureToGraph_v1 */,
-    18610 /* cudaStreamBeginRecaptureToGraph_v1_ptsz */,
-    18707 /* cudaStreamCopyAttributes_v1 */,
-    18707 /* cudaStreamCopyAttributes_v1_ptsz */,
-    18748 /* cudaStreamCreate_v1 */,
-    18777 /* cudaStreamCreateWithFlags_v1 */,
-    18820 /* cudaStreamCreateWithPriority_v1 */,
-    18868 /* cudaStreamDestroy_v1 */,
-    18895 /* cudaStreamEndCapture_v1 */,
-    18895 /* cudaStreamEndCapture_v1_ptsz */,
-    18937 /* cudaStreamGetAttribute_v1 */,
-    18937 /* cudaStreamGetAttribute_v1_ptsz */,
-    19015 /* cudaStreamGetCaptureInfo_v1 */,
-    19015 /* cudaStreamGetCaptureInfo_v1_ptsz */,
-    19173 /* cudaStreamGetDevResource_v1 */,
-    19173 /* cudaStreamGetDevResource_v1_ptsz */,
-    19240 /* cudaStreamGetDevice_v1 */,
-    19240 /* cudaStreamGetDevice_v1_ptsz */,
-    19274 /* cudaStreamGetFlags_v1 */,
-    19274 /* cudaStreamGetFlags_v1_ptsz */,
-    19317 /* cudaStreamGetId_v1 */,
-    19317 /* cudaStreamGetId_v1_ptsz */,
-    19240 /* cudaStreamGetPriority_v1 */,
-    19240 /* cudaStreamGetPriority_v1_ptsz */,
-    19369 /* cudaStreamIsCapturing_v1 */,
-    19369 /* cudaStreamIsCapturing_v1_ptsz */,
-    18868 /* cudaStreamQuery_v1 */,
-    18868 /* cudaStreamQuery_v1_ptsz */,
-    19423 /* cudaStreamSetAttribute_v1 */,
-    19423 /* cudaStreamSetAttribute_v1_ptsz */,
-    18868 /* cudaStreamSynchronize_v1 */,
-    18868 /* cudaStreamSynchronize_v1_ptsz */,
-    19507 /* cudaStreamUpdateCaptureDependencies_v1 */,
-    19507 /* cudaStreamUpdateCaptureDependencies_v1_ptsz */,
-    19602 /* cudaStreamWaitEvent_v1 */,
-    19602 /* cudaStreamWaitEvent_v1_ptsz */,
-    19656 /* cudaThreadExchangeStreamCaptureMode_v1 */,
-    19694 /* cudaUserObjectCreate_v1 */,
-    19777 /* cudaUserObjectRelease_v1 */,
-    19777 /* cudaUserObjectRetain_v1 */,
-    19822 /* cudaVDPAUGetDevice_v1 */,
-    19861 /* cudaVDPAUSetVDPAUDevice_v1 */,
-    19898 /* cudaWaitExternalSemaphoresAsync_v1 */,
-    19898 /* cudaWaitExternalSemaphoresAsync_v1_ptsz */,
+    159 /* cudaArrayGetInfo_v1 */,
+    240 /* cudaArrayGetMemoryRequirements_v1 */,
+    302 /* cudaArrayGetPlane_v1 */,
+    357 /* cudaArrayGetSparseProperties_v1 */,
+    412 /* cudaChooseDevice_v1 */,
+    456 /* cudaCreateChannelDesc_v1 */,
+    522 /* cudaCreateSurfaceObject_v1 */,
+    584 /* cudaCreateTextureObject_v1 */,
+    701 /* cudaCtxResetPersistingL2Cache_v1 */,
+    720 /* cudaDestroyExternalMemory_v1 */,
+    755 /* cudaDestroyExternalSemaphore_v1 */,
+    793 /* cudaDestroySurfaceObject_v1 */,
+    827 /* cudaDestroyTextureObject_v1 */,
+    861 /* cudaDevResourceGenerateDesc_v1 */,
+    932 /* cudaDevSmResourceSplit_v1 */,
+    1068 /* cudaDevSmResourceSplitByCount_v1 */,
+    1188 /* cudaDeviceCanAccessPeer_v1 */,
+    1218 /* cudaDeviceDisablePeerAccess_v1 */,
+    1236 /* cudaDeviceEnablePeerAccess_v1 */,
+    1268 /* cudaDeviceFlushGPUDirectRDMAWrites_v1 */,
+    1352 /* cudaDeviceGetAttribute_v1 */,
+    1393 /* cudaDeviceGetByPCIBusId_v1 */,
+    1427 /* cudaDeviceGetCacheConfig_v1 */,
+    1457 /* cudaDeviceGetDefaultMemPool_v1 */,
+    1492 /* cudaDeviceGetDevResource_v1 */,
+    1550 /* cudaDeviceGetExecutionCtx_v1 */,
+    1594 /* cudaDeviceGetGraphMemAttribute_v1 */,
+    1647 /* cudaDeviceGetHostAtomicCapabilities_v1 */,
+    1724 /* cudaDeviceGetLimit_v1 */,
+    1457 /* cudaDeviceGetMemPool_v1 */,
+    1758 /* cudaDeviceGetNvSciSyncAttributes_v1 */,
+    1789 /* cudaDeviceGetP2PAtomicCapabilities_v1 */,
+    1871 /* cudaDeviceGetP2PAttribute_v1 */,
+    1920 /* cudaDeviceGetPCIBusId_v1 */,
+    1951 /* cudaDeviceGetSharedMemConfig_v1 */,
+    1987 /* cudaDeviceGetStreamPriorityRange_v1 */,
+    2014 /* cudaDeviceGetTexture1DLinearMaxWidth_v1 */,
+    1218 /* cudaDeviceGraphMemTrim_v1 */,
+    2073 /* cudaDeviceRegisterAsyncNotification_v1 */,
+    701 /* cudaDeviceReset_v1 */,
+    2147 /* cudaDeviceSetCacheConfig_v1 */,
+    1594 /* cudaDeviceSetGraphMemAttribute_v1 */,
+    2175 /* cudaDeviceSetLimit_v1 */,
+    2207 /* cudaDeviceSetMemPool_v1 */,
+    2240 /* cudaDeviceSetSharedMemConfig_v1 */,
+    701 /* cudaDeviceSynchronize_v1 */,
+    2274 /* cudaDeviceUnregisterAsyncNotification_v1 */,
+    139 /* cudaDriverGetVersion_v1 */,
+    2319 /* cudaEGLStreamConsumerAcquireFrame_v1 */,
+    2415 /* cudaEGLStreamConsumerConnect_v1 */,
+    2469 /* cudaEGLStreamConsumerConnectWithFlags_v1 */,
+    2537 /* cudaEGLStreamConsumerDisconnect_v1 */,
+    2577 /* cudaEGLStreamConsumerReleaseFrame_v1 */,
+    2657 /* cudaEGLStreamProducerConnect_v1 */,
+    2537 /* cudaEGLStreamProducerDisconnect_v1 */,
+    2727 /* cudaEGLStreamProducerPresentFrame_v1 */,
+    2797 /* cudaEGLStreamProducerReturnFrame_v1 */,
+    2869 /* cudaEventCreate_v1 */,
+    2897 /* cudaEventCreateFromEGLSync_v1 */,
+    2951 /* cudaEventCreateWithFlags_v1 */,
+    2993 /* cudaEventDestroy_v1 */,
+    3019 /* cudaEventElapsedTime_v1 */,
+    2993 /* cudaEventQuery_v1 */,
+    3067 /* cudaEventRecord_v1 */,
+    3067 /* cudaEventRecord_v1_ptsz */,
+    3107 /* cudaEventRecordWithFlags_v1 */,
+    3107 /* cudaEventRecordWithFlags_v1_ptsz */,
+    2993 /* cudaEventSynchronize_v1 */,
+    3161 /* cudaExecutionCtxDestroy_v1 */,
+    3198 /* cudaExecutionCtxGetDevResource_v1 */,
+    3275 /* cudaExecutionCtxGetDevice_v1 */,
+    3319 /* cudaExecutionCtxGetId_v1 */,
+    3381 /* cudaExecutionCtxRecordEvent_v1 */,
+    3431 /* cudaExecutionCtxStreamCreate_v1 */,
+    3161 /* cudaExecutionCtxSynchronize_v1 */,
+    3381 /* cudaExecutionCtxWaitEvent_v1 */,
+    3503 /* cudaExternalMemoryGetMappedBuffer_v1 */,
+    3585 /* cudaExternalMemoryGetMappedMipmappedArray_v1 */,
+    3690 /* cudaFree_v1 */,
+    3711 /* cudaFreeArray_v1 */,
+    3737 /* cudaFreeAsync_v1 */,
+    3737 /* cudaFreeAsync_v1_ptsz */,
+    3690 /* cudaFreeHost_v1 */,
+    3772 /* cudaFreeMipmappedArray_v1 */,
+    3807 /* cudaFuncGetAttributes_v1 */,
+    3856 /* cudaFuncGetName_v1 */,
+    3898 /* cudaFuncGetParamCount_v1 */,
+    3935 /* cudaFuncGetParamInfo_v1 */,
+    3990 /* cudaFuncSetAttribute_v1 */,
+    4041 /* cudaFuncSetCacheConfig_v1 */,
+    4083 /* cudaFuncSetSharedMemConfig_v1 */,
+    4131 /* cudaGLGetDevices_v1 */,
+    4199 /* cudaGLMapBufferObject_v1 */,
+    4229 /* cudaGLMapBufferObjectAsync_v1 */,
+    4273 /* cudaGLRegisterBufferObject_v1 */,
+    4294 /* cudaGLSetBufferObjectMapFlags_v1 */,
+    1218 /* cudaGLSetGLDevice_v1 */,
+    4273 /* cudaGLUnmapBufferObject_v1 */,
+    4329 /* cudaGLUnmapBufferObjectAsync_v1 */,
+    4273 /* cudaGLUnregisterBufferObject_v1 */,
+    4364 /* cudaGetChannelDesc_v1 */,
+    139 /* cudaGetDevice_v1 */,
+    139 /* cudaGetDeviceCount_v1 */,
+    4421 /* cudaGetDeviceFlags_v1 */,
+    4450 /* cudaGetDeviceProperties_v1 */,
+    4486 /* cudaGetDriverEntryPoint_v1 */,
+    4486 /* cudaGetDriverEntryPoint_v1_ptsz */,
+    4580 /* cudaGetDriverEntryPointByVersion_v1 */,
+    4580 /* cudaGetDriverEntryPointByVersion_v1_ptsz */,
+    4688 /* cudaGetErrorName_v1 */,
+    4688 /* cudaGetErrorString_v1 */,
+    4714 /* cudaGetExportTable_v1 */,
+    4758 /* cudaGetFuncBySymbol_v1 */,
+    4803 /* cudaGetKernel_v1 */,
+    701 /* cudaGetLastError_v1 */,
+    4846 /* cudaGetMipmappedArrayLevel_v1 */,
+    4916 /* cudaGetSurfaceObjectResourceDesc_v1 */,
+    4970 /* cudaGetSymbolAddress_v1 */,
+    5006 /* cudaGetSymbolSize_v1 */,
+    5043 /* cudaGetTextureObjectResourceDesc_v1 */,
+    5097 /* cudaGetTextureObjectResourceViewDesc_v1 */,
+    5155 /* cudaGetTextureObjectTextureDesc_v1 */,
+    5208 /* cudaGraphAddChildGraphNode_v1 */,
+    5299 /* cudaGraphAddDependencies_v1 */,
+    5410 /* cudaGraphAddEmptyNode_v1 */,
+    5488 /* cudaGraphAddEventRecordNode_v1 */,
+    5488 /* cudaGraphAddEventWaitNode_v1 */,
+    5579 /* cudaGraphAddExternalSemaphoresSignalNode_v1 */,
+    5704 /* cudaGraphAddExternalSemaphoresWaitNode_v1 */,
+    5827 /* cudaGraphAddHostNode_v1 */,
+    5933 /* cudaGraphAddKernelNode_v1 */,
+    6041 /* cudaGraphAddMemAllocNode_v1 */,
+    6145 /* cudaGraphAddMemFreeNode_v1 */,
+    6231 /* cudaGraphAddMemcpyNode_v1 */,
+    6336 /* cudaGraphAddMemcpyNode1D_v1 */,
+    6460 /* cudaGraphAddMemcpyNodeFromSymbol_v1 */,
+    6592 /* cudaGraphAddMemcpyNodeToSymbol_v1 */,
+    6730 /* cudaGraphAddMemsetNode_v1 */,
+    6834 /* cudaGraphAddNode_v1 */,
+    6962 /* cudaGraphChildGraphNodeGetGraph_v1 */,
+    7007 /* cudaGraphClone_v1 */,
+    7048 /* cudaGraphConditionalHandleCreate_v1 */,
+    7132 /* cudaGraphConditionalHandleCreate_v2 */,
+    7240 /* cudaGraphCreate_v1 */,
+    7282 /* cudaGraphDebugDotPrint_v1 */,
+    7336 /* cudaGraphDestroy_v1 */,
+    7362 /* cudaGraphDestroyNode_v1 */,
+    7392 /* cudaGraphEventRecordNodeGetEvent_v1 */,
+    7437 /* cudaGraphEventRecordNodeSetEvent_v1 */,
+    7392 /* cudaGraphEventWaitNodeGetEvent_v1 */,
+    7437 /* cudaGraphEventWaitNodeSetEvent_v1 */,
+    7480 /* cudaGraphExecChildGraphNodeSetParams_v1 */,
+    7540 /* cudaGraphExecDestroy_v1 */,
+    7570 /* cudaGraphExecEventRecordNodeSetEvent_v1 */,
+    7570 /* cudaGraphExecEventWaitNodeSetEvent_v1 */,
+    7630 /* cudaGraphExecExternalSemaphoresSignalNodeSetParams_v1 */,
+    7724 /* cudaGraphExecExternalSemaphoresWaitNodeSetParams_v1 */,
+    7816 /* cudaGraphExecGetFlags_v1 */,
+    7871 /* cudaGraphExecGetId_v1 */,
+    7917 /* cudaGraphExecHostNodeSetParams_v1 */,
+    7992 /* cudaGraphExecKernelNodeSetParams_v1 */,
+    8069 /* cudaGraphExecMemcpyNodeSetParams_v1 */,
+    8143 /* cudaGraphExecMemcpyNodeSetParams1D_v1 */,
+    8236 /* cudaGraphExecMemcpyNodeSetParamsFromSymbol_v1 */,
+    8337 /* cudaGraphExecMemcpyNodeSetParamsToSymbol_v1 */,
+    8444 /* cudaGraphExecMemsetNodeSetParams_v1 */,
+    8517 /* cudaGraphExecNodeSetParams_v1 */,
+    8587 /* cudaGraphExecUpdate_v1 */,
+    8663 /* cudaGraphExternalSemaphoresSignalNodeGetParams_v1 */,
+    8734 /* cudaGraphExternalSemaphoresSignalNodeSetParams_v1 */,
+    8811 /* cudaGraphExternalSemaphoresWaitNodeGetParams_v1 */,
+    8880 /* cudaGraphExternalSemaphoresWaitNodeSetParams_v1 */,
+    8955 /* cudaGraphGetEdges_v1 */,
+    9050 /* cudaGraphGetId_v1 */,
+    9092 /* cudaGraphGetNodes_v1 */,
+    9092 /* cudaGraphGetRootNodes_v1 */,
+    9147 /* cudaGraphHostNodeGetParams_v1 */,
+    9199 /* cudaGraphHostNodeSetParams_v1 */,
+    9257 /* cudaGraphInstantiate_v1 */,
+    9257 /* cudaGraphInstantiateWithFlags_v1 */,
+    9325 /* cudaGraphInstantiateWithParams_v1 */,
+    9325 /* cudaGraphInstantiateWithParams_v1_ptsz */,
+    9400 /* cudaGraphKernelNodeCopyAttributes_v1 */,
+    9447 /* cudaGraphKernelNodeGetAttribute_v1 */,
+    9528 /* cudaGraphKernelNodeGetParams_v1 */,
+    9582 /* cudaGraphKernelNodeSetAttribute_v1 */,
+    9669 /* cudaGraphKernelNodeSetParams_v1 */,
+    9729 /* cudaGraphLaunch_v1 */,
+    9729 /* cudaGraphLaunch_v1_ptsz */,
+    9773 /* cudaGraphMemAllocNodeGetParams_v1 */,
+    9829 /* cudaGraphMemFreeNodeGetParams_v1 */,
+    9867 /* cudaGraphMemcpyNodeGetParams_v1 */,
+    9918 /* cudaGraphMemcpyNodeSetParams_v1 */,
+    9975 /* cudaGraphMemcpyNodeSetParams1D_v1 */,
+    10051 /* cudaGraphMemcpyNodeSetParamsFromSymbol_v1 */,
+    10135 /* cudaGraphMemcpyNodeSetParamsToSymbol_v1 */,
+    10225 /* cudaGraphMemsetNodeGetParams_v1 */,
+    10275 /* cudaGraphMemsetNodeSetParams_v1 */,
+    10331 /* cudaGraphNodeFindInClone_v1 */,
+    6962 /* cudaGraphNodeGetContainingGraph_v1 */,
+    10393 /* cudaGraphNodeGetDependencies_v1 */,
+    10393 /* cudaGraphNodeGetDependentNodes_v1 */,
+    10473 /* cudaGraphNodeGetEnabled_v1 */,
+    10536 /* cudaGraphNodeGetLocalId_v1 */,
+    10582 /* cudaGraphNodeGetParams_v1 */,
+    10635 /* cudaGraphNodeGetToolsId_v1 */,
+    10690 /* cudaGraphNodeGetType_v1 */,
+    10741 /* cudaGraphNodeSetEnabled_v1 */,
+    10582 /* cudaGraphNodeSetParams_v1 */,
+    10802 /* cudaGraphReleaseUserObject_v1 */,
+    5299 /* cudaGraphRemoveDependencies_v1 */,
+    10860 /* cudaGraphRetainUserObject_v1 */,
+    9729 /* cudaGraphUpload_v1 */,
+    9729 /* cudaGraphUpload_v1_ptsz */,
+    10932 /* cudaGraphicsEGLRegisterImage_v1 */,
+    10998 /* cudaGraphicsGLRegisterBuffer_v1 */,
+    11059 /* cudaGraphicsGLRegisterImage_v1 */,
+    11128 /* cudaGraphicsMapResources_v1 */,
+    11186 /* cudaGraphicsResourceGetMappedEglFrame_v1 */,
+    11267 /* cudaGraphicsResourceGetMappedMipmappedArray_v1 */,
+    11328 /* cudaGraphicsResourceGetMappedPointer_v1 */,
+    11384 /* cudaGraphicsResourceSetMapFlags_v1 */,
+    11435 /* cudaGraphicsSubResourceGetMappedArray_v1 */,
+    11128 /* cudaGraphicsUnmapResources_v1 */,
+    11515 /* cudaGraphicsUnregisterResource_v1 */,
+    11552 /* cudaGraphicsVDPAURegisterOutputSurface_v1 */,
+    11623 /* cudaGraphicsVDPAURegisterVideoSurface_v1 */,
+    11693 /* cudaGreenCtxCreate_v1 */,
+    11774 /* cudaHostAlloc_v1 */,
+    11818 /* cudaHostGetDevicePointer_v1 */,
+    11862 /* cudaHostGetFlags_v1 */,
+    11899 /* cudaHostRegister_v1 */,
+    3690 /* cudaHostUnregister_v1 */,
+    11942 /* cudaImportExternalMemory_v1 */,
+    12017 /* cudaImportExternalSemaphore_v1 */,
+    12098 /* cudaInitDevice_v1 */,
+    3690 /* cudaIpcCloseMemHandle_v1 */,
+    12144 /* cudaIpcGetEventHandle_v1 */,
+    12194 /* cudaIpcGetMemHandle_v1 */,
+    12237 /* cudaIpcOpenEventHandle_v1 */,
+    12287 /* cudaIpcOpenMemHandle_v1 */,
+    12343 /* cudaKernelSetAttributeForDevice_v1 */,
+    12399 /* cudaLaunchCooperativeKernel_v1 */,
+    12399 /* cudaLaunchCooperativeKernel_v1_ptsz */,
+    12469 /* cudaLaunchHostFunc_v1 */,
+    12469 /* cudaLaunchHostFunc_v1_ptsz */,
+    12518 /* cudaLaunchHostFunc_v2 */,
+    12518 /* cudaLaunchHostFunc_v2_ptsz */,
+    12399 /* cudaLaunchKernel_v1 */,
+    12399 /* cudaLaunchKernel_v1_ptsz */,
+    12581 /* cudaLaunchKernelExC_v1 */,
+    12581 /* cudaLaunchKernelExC_v1_ptsz */,
+    12645 /* cudaLibraryEnumerateKernels_v1 */,
+    12703 /* cudaLibraryGetGlobal_v1 */,
+    12764 /* cudaLibraryGetKernel_v1 */,
+    12822 /* cudaLibraryGetKernelCount_v1 */,
+    12703 /* cudaLibraryGetManaged_v1 */,
+    12866 /* cudaLibraryGetUnifiedFunction_v1 */,
+    12917 /* cudaLibraryLoadData_v1 */,
+    13045 /* cudaLibraryLoadFromFile_v1 */,
+    13173 /* cudaLibraryUnload_v1 */,
+    13201 /* cudaLogsCurrent_v1 */,
+    13247 /* cudaLogsDumpToFile_v1 */,
+    13307 /* cudaLogsDumpToMemory_v1 */,
+    13371 /* cudaLogsRegisterCallback_v1 */,
+    13438 /* cudaLogsUnregisterCallback_v1 */,
+    13475 /* cudaMalloc_v1 */,
+    13505 /* cudaMalloc3D_v1 */,
+    13548 /* cudaMalloc3DArray_v1 */,
+    13633 /* cudaMallocArray_v1 */,
+    13722 /* cudaMallocAsync_v1 */,
+    13722 /* cudaMallocAsync_v1_ptsz */,
+    13766 /* cudaMallocFromPoolAsync_v1 */,
+    13766 /* cudaMallocFromPoolAsync_v1_ptsz */,
+    13475 /* cudaMallocHost_v1 */,
+    11774 /* cudaMallocManaged_v1 */,
+    13825 /* cudaMallocMipmappedArray_v1 */,
+    13933 /* cudaMallocPitch_v1 */,
+    13981 /* cudaMemAdvise_v1 */,
+    14051 /* cudaMemDiscardAndPrefetchBatchAsync_v1 */,
+    14051 /* cudaMemDiscardAndPrefetchBatchAsync_v1_ptsz */,
+    14165 /* cudaMemDiscardBatchAsync_v1 */,
+    14165 /* cudaMemDiscardBatchAsync_v1_ptsz */,
+    14242 /* cudaMemGetDefaultMemPool_v1 */,
+    14314 /* cudaMemGetInfo_v1 */,
+    14347 /* cudaMemGetLocationInfo_v1 */,
+    14242 /* cudaMemGetMemPool_v1 */,
+    14411 /* cudaMemPoolCreate_v1 */,
+    14467 /* cudaMemPoolDestroy_v1 */,
+    14495 /* cudaMemPoolExportPointer_v1 */,
+    14544 /* cudaMemPoolExportToShareableHandle_v1 */,
+    14623 /* cudaMemPoolGetAccess_v1 */,
+    14692 /* cudaMemPoolGetAttribute_v1 */,
+    14745 /* cudaMemPoolImportFromShareableHandle_v1 */,
+    14826 /* cudaMemPoolImportPointer_v1 */,
+    14891 /* cudaMemPoolSetAccess_v1 */,
+    14692 /* cudaMemPoolSetAttribute_v1 */,
+    14954 /* cudaMemPoolTrimTo_v1 */,
+    14990 /* cudaMemPrefetchAsync_v1 */,
+    14990 /* cudaMemPrefetchAsync_v1_ptsz */,
+    14051 /* cudaMemPrefetchBatchAsync_v1 */,
+    14051 /* cudaMemPrefetchBatchAsync_v1_ptsz */,
+    15070 /* cudaMemRangeGetAttribute_v1 */,
+    15144 /* cudaMemRangeGetAttributes_v1 */,
+    15231 /* cudaMemSetMemPool_v1 */,
+    15301 /* cudaMemcpy_v1 */,
+    15301 /* cudaMemcpy_v1_ptds */,
+    15360 /* cudaMemcpy2D_v1 */,
+    15360 /* cudaMemcpy2D_v1_ptds */,
+    15443 /* cudaMemcpy2DArrayToArray_v1 */,
+    15443 /* cudaMemcpy2DArrayToArray_v1_ptds */,
+    15552 /* cudaMemcpy2DAsync_v1 */,
+    15552 /* cudaMemcpy2DAsync_v1_ptsz */,
+    15649 /* cudaMemcpy2DFromArray_v1 */,
+    15649 /* cudaMemcpy2DFromArray_v1_ptds */,
+    15745 /* cudaMemcpy2DFromArrayAsync_v1 */,
+    15745 /* cudaMemcpy2DFromArrayAsync_v1_ptsz */,
+    15855 /* cudaMemcpy2DToArray_v1 */,
+    15855 /* cudaMemcpy2DToArray_v1_ptds */,
+    15951 /* cudaMemcpy2DToArrayAsync_v1 */,
+    15951 /* cudaMemcpy2DToArrayAsync_v1_ptsz */,
+    16061 /* cudaMemcpy3D_v1 */,
+    16061 /* cudaMemcpy3D_v1_ptds */,
+    16101 /* cudaMemcpy3DAsync_v1 */,
+    16101 /* cudaMemcpy3DAsync_v1_ptsz */,
+    16155 /* cudaMemcpy3DBatchAsync_v1 */,
+    16155 /* cudaMemcpy3DBatchAsync_v1_ptsz */,
+    16236 /* cudaMemcpy3DPeer_v1 */,
+    16236 /* cudaMemcpy3DPeer_v1_ptds */,
+    16280 /* cudaMemcpy3DPeerAsync_v1 */,
+    16280 /* cudaMemcpy3DPeerAsync_v1_ptsz */,
+    16338 /* cudaMemcpy3DWithAttributesAsync_v1 */,
+    16338 /* cudaMemcpy3DWithAttributesAsync_v1_ptsz */,
+    16411 /* cudaMemcpyArrayToArray_v1 */,
+    16411 /* cudaMemcpyArrayToArray_v1_ptds */,
+    16512 /* cudaMemcpyAsync_v1 */,
+    16512 /* cudaMemcpyAsync_v1_ptsz */,
+    16585 /* cudaMemcpyBatchAsync_v1 */,
+    16585 /* cudaMemcpyBatchAsync_v1_ptsz */,
+    16714 /* cudaMemcpyFromArray_v1 */,
+    16714 /* cudaMemcpyFromArray_v1_ptds */,
+    16794 /* cudaMemcpyFromArrayAsync_v1 */,
+    16794 /* cudaMemcpyFromArrayAsync_v1_ptsz */,
+    16888 /* cudaMemcpyFromSymbol_v1 */,
+    16888 /* cudaMemcpyFromSymbol_v1_ptds */,
+    16955 /* cudaMemcpyFromSymbolAsync_v1 */,
+    16955 /* cudaMemcpyFromSymbolAsync_v1_ptsz */,
+    17036 /* cudaMemcpyPeer_v1 */,
+    17089 /* cudaMemcpyPeerAsync_v1 */,
+    17156 /* cudaMemcpyToArray_v1 */,
+    17156 /* cudaMemcpyToArray_v1_ptds */,
+    17236 /* cudaMemcpyToArrayAsync_v1 */,
+    17236 /* cudaMemcpyToArrayAsync_v1_ptsz */,
+    17330 /* cudaMemcpyToSymbol_v1 */,
+    17330 /* cudaMemcpyToSymbol_v1_ptds */,
+    17403 /* cudaMemcpyToSymbolAsync_v1 */,
+    17403 /* cudaMemcpyToSymbolAsync_v1_ptsz */,
+    17490 /* cudaMemcpyWithAttributesAsync_v1 */,
+    17490 /* cudaMemcpyWithAttributesAsync_v1_ptsz */,
+    17571 /* cudaMemset_v1 */,
+    17571 /* cudaMemset_v1_ptds */,
+    17605 /* cudaMemset2D_v1 */,
+    17605 /* cudaMemset2D_v1_ptds */,
+    17655 /* cudaMemset2DAsync_v1 */,
+    17655 /* cudaMemset2DAsync_v1_ptsz */,
+    17719 /* cudaMemset3D_v1 */,
+    17719 /* cudaMemset3D_v1_ptds */,
+    17765 /* cudaMemset3DAsync_v1 */,
+    17765 /* cudaMemset3DAsync_v1_ptsz */,
+    17825 /* cudaMemsetAsync_v1 */,
+    17825 /* cudaMemsetAsync_v1_ptsz */,
+    17873 /* cudaMipmappedArrayGetMemoryRequirements_v1 */,
+    17944 /* cudaMipmappedArrayGetSparseProperties_v1 */,
+    18008 /* cudaOccupancyAvailableDynamicSMemPerBlock_v1 */,
+    18055 /* cudaOccupancyMaxActiveBlocksPerMultiprocessor_v1 */,
+    18102 /* cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_v1 */,
+    18163 /* cudaOccupancyMaxActiveClusters_v1 */,
+    18163 /* cudaOccupancyMaxPotentialClusterSize_v1 */,
+    701 /* cudaPeekAtLastError_v1 */,
+    18225 /* cudaPointerGetAttributes_v1 */,
+    701 /* cudaProfilerStart_v1 */,
+    701 /* cudaProfilerStop_v1 */,
+    139 /* cudaRuntimeGetVersion_v1 */,
+    1218 /* cudaSetDevice_v1 */,
+    18277 /* cudaSetDeviceFlags_v1 */,
+    18304 /* cudaSetValidDevices_v1 */,
+    18329 /* cudaSignalExternalSemaphoresAsync_v1 */,
+    18329 /* cudaSignalExternalSemaphoresAsync_v1_ptsz */,
+    18446 /* cudaStreamAddCallback_v1 */,
+    18446 /* cudaStreamAddCallback_v1_ptsz */,
+    18517 /* cudaStreamAttachMemAsync_v1 */,
+    18517 /* cudaStreamAttachMemAsync_v1_ptsz */,
+    18574 /* cudaStreamBeginCapture_v1 */,
+    18574 /* cudaStreamBeginCapture_v1_ptsz */,
+    18624 /* cudaStreamBeginCaptureToGraph_v1 */,
+    18624 /* cudaStreamBeginCaptureToGraph_v1_ptsz */,
+    18747 /* cudaStreamBeginRecaptureToGraph_v1 */,
+    18747 /* cudaStreamBeginRecaptureToGraph_v1_ptsz */,
+    18844 /* cudaStreamCopyAttributes_v1 */,
+    18844 /* cudaStreamCopyAttributes_v1_ptsz */,
+    18885 /* cudaStreamCreate_v1 */,
+    18914 /* cudaStreamCreateWithFlags_v1 */,
+    18957 /* cudaStreamCreateWithPriority_v1 */,
+    19005 /* cudaStreamDestroy_v1 */,
+    19032 /* cudaStreamEndCapture_v1 */,
+    19032 /* cudaStreamEndCapture_v1_ptsz */,
+    19074 /* cudaStreamGetAttribute_v1 */,
+    19074 /* cudaStreamGetAttribute_v1_ptsz */,
+    19152 /* cudaStreamGetCaptureInfo_v1 */,
+    19152 /* cudaStreamGetCaptureInfo_v1_ptsz */,
+    19310 /* cudaStreamGetDevResource_v1 */,
+    19310 /* cudaStreamGetDevResource_v1_ptsz */,
+    19377 /* cudaStreamGetDevice_v1 */,
+    19377 /* cudaStreamGetDevice_v1_ptsz */,
+    19411 /* cudaStreamGetFlags_v1 */,
+    19411 /* cudaStreamGetFlags_v1_ptsz */,
+    19454 /* cudaStreamGetId_v1 */,
+    19454 /* cudaStreamGetId_v1_ptsz */,
+    19377 /* cudaStreamGetPriority_v1 */,
+    19377 /* cudaStreamGetPriority_v1_ptsz */,
+    19506 /* cudaStreamIsCapturing_v1 */,
+    19506 /* cudaStreamIsCapturing_v1_ptsz */,
+    19005 /* cudaStreamQuery_v1 */,
+    19005 /* cudaStreamQuery_v1_ptsz */,
+    19560 /* cudaStreamSetAttribute_v1 */,
+    19560 /* cudaStreamSetAttribute_v1_ptsz */,
+    19005 /* cudaStreamSynchronize_v1 */,
+    19005 /* cudaStreamSynchronize_v1_ptsz */,
+    19644 /* cudaStreamUpdateCaptureDependencies_v1 */,
+    19644 /* cudaStreamUpdateCaptureDependencies_v1_ptsz */,
+    19739 /* cudaStreamWaitEvent_v1 */,
+    19739 /* cudaStreamWaitEvent_v1_ptsz */,
+    19793 /* cudaThreadExchangeStreamCaptureMode_v1 */,
+    19831 /* cudaUserObjectCreate_v1 */,
+    19914 /* cudaUserObjectRelease_v1 */,
+    19914 /* cudaUserObjectRetain_v1 */,
+    19959 /* cudaVDPAUGetDevice_v1 */,
+    19998 /* cudaVDPAUSetVDPAUDevice_v1 */,
+    20035 /* cudaWaitExternalSemaphoresAsync_v1 */,
+    20035 /* cudaWaitExternalSemaphoresAsync_v1_ptsz */,
 };
 
 const cs_str cs_spellings[] = {
-    20013 /* 13: cudaArrayGetInfo_v1 */,
-    20196 /* 13: cudaArrayGetMemoryRequirements_v1 */,
-    20326 /* 13: cudaArrayGetPlane_v1 */,
-    20449 /* 13: cudaArrayGetSparseProperties_v1 */,
-    20572 /* 13: cudaChooseDevice_v1 */,
-    20650 /* 13: cudaCreateChannelDesc_v1 */,
-    20750 /* 13: cudaCreateSurfaceObject_v1 */,
-    20880 /* 13: cudaCreateTextureObject_v1 */,
-    543 /* 13: cudaCtxResetPersistingL2Cache_v1 */,
-    21133 /* 13: cudaDestroyExternalMemory_v1 */,
-    21202 /* 13: cudaDestroyExternalSemaphore_v1 */,
-    21274 /* 13: cudaDestroySurfaceObject_v1 */,
-    21342 /* 13: cudaDestroyTextureObject_v1 */,
-    21410 /* 13: cudaDevResourceGenerateDesc_v1 */,
-    21549 /* 13: cudaDevSmResourceSplit_v1 */,
-    21821 /* 13: cudaDevSmResourceSplitByCount_v1 */,
-    1030 /* 13: cudaDeviceCanAccessPeer_v1 */,
-    1060 /* 13: cudaDeviceDisablePeerAccess_v1 */,
-    1078 /* 13: cudaDeviceEnablePeerAccess_v1 */,
-    22043 /* 13: cudaDeviceFlushGPUDirectRDMAWrites_v1 */,
-    22195 /* 13: cudaDeviceGetAttribute_v1 */,
-    1235 /* 13: cudaDeviceGetByPCIBusId_v1 */,
-    22270 /* 13: cudaDeviceGetCacheConfig_v1 */,
-    22334 /* 13: cudaDeviceGetDefaultMemPool_v1 */,
-    22403 /* 13: cudaDeviceGetDevResource_v1 */,
-    22529 /* 13: cudaDeviceGetExecutionCtx_v1 */,
-    22607 /* 13: cudaDeviceGetGraphMemAttribute_v1 */,
-    22694 /* 13: cudaDeviceGetHostAtomicCapabilities_v1 */,
-    22805 /* 13: cudaDeviceGetLimit_v1 */,
-    22334 /* 13: cudaDeviceGetMemPool_v1 */,
-    1600 /* 13: cudaDeviceGetNvSciSyncAttributes_v1 */,
-    22873 /* 13: cudaDeviceGetP2PAtomicCapabilities_v1 */,
-    22989 /* 13: cudaDeviceGetP2PAttribute_v1 */,
-    1762 /* 13: cudaDeviceGetPCIBusId_v1 */,
-    23072 /* 13: cudaDeviceGetSharedMemConfig_v1 */,
-    1829 /* 13: cudaDeviceGetStreamPriorityRange_v1 */,
-    23142 /* 13: cudaDeviceGetTexture1DLinearMaxWidth_v1 */,
-    1060 /* 13: cudaDeviceGraphMemTrim_v1 */,
-    23235 /* 13: cudaDeviceRegisterAsyncNotification_v1 */,
-    543 /* 13: cudaDeviceReset_v1 */,
-    23377 /* 13: cudaDeviceSetCacheConfig_v1 */,
-    22607 /* 13: cudaDeviceSetGraphMemAttribute_v1 */,
-    23439 /* 13: cudaDeviceSetLimit_v1 */,
-    23505 /* 13: cudaDeviceSetMemPool_v1 */,
-    23572 /* 13: cudaDeviceSetSharedMemConfig_v1 */,
-    543 /* 13: cudaDeviceSynchronize_v1 */,
-    23640 /* 13: cudaDeviceUnregisterAsyncNotification_v1 */,
-    2161 /* 13: cudaDriverGetVersion_v1 */,
-    23719 /* 13: cudaEGLStreamConsumerAcquireFrame_v1 */,
-    23917 /* 13: cudaEGLStreamConsumerConnect_v1 */,
-    24039 /* 13: cudaEGLStreamConsumerConnectWithFlags_v1 */,
-    24175 /* 13: cudaEGLStreamConsumerDisconnect_v1 */,
-    24249 /* 13: cudaEGLStreamConsumerReleaseFrame_v1 */,
-    24431 /* 13: cudaEGLStreamProducerConnect_v1 */,
-    24175 /* 13: cudaEGLStreamProducerDisconnect_v1 */,
-    24637 /* 13: cudaEGLStreamProducerPresentFrame_v1 */,
-    24809 /* 13: cudaEGLStreamProducerReturnFrame_v1 */,
-    24983 /* 13: cudaEventCreate_v1 */,
-    25045 /* 13: cudaEventCreateFromEGLSync_v1 */,
-    25167 /* 13: cudaEventCreateWithFlags_v1 */,
-    25243 /* 13: cudaEventDestroy_v1 */,
-    25303 /* 13: cudaEventElapsedTime_v1 */,
-    25243 /* 13: cudaEventQuery_v1 */,
-    25419 /* 13: cudaEventRecord_v1 */,
-    25419 /* 13: cudaEventRecord_v1_ptsz */,
-    25527 /* 13: cudaEventRecordWithFlags_v1 */,
-    25527 /* 13: cudaEventRecordWithFlags_v1_ptsz */,
-    25243 /* 13: cudaEventSynchronize_v1 */,
-    25649 /* 13: cudaExecutionCtxDestroy_v1 */,
-    25720 /* 13: cudaExecutionCtxGetDevResource_v1 */,
-    25899 /* 13: cudaExecutionCtxGetDevice_v1 */,
-    25977 /* 13: cudaExecutionCtxGetId_v1 */,
-    26073 /* 13: cudaExecutionCtxRecordEvent_v1 */,
-    26191 /* 13: cudaExecutionCtxStreamCreate_v1 */,
-    25649 /* 13: cudaExecutionCtxSynchronize_v1 */,
-    26073 /* 13: cudaExecutionCtxWaitEvent_v1 */,
-    26331 /* 13: cudaExternalMemoryGetMappedBuffer_v1 */,
-    26481 /* 13: cudaExternalMemoryGetMappedMipmappedArray_v1 */,
-    3552 /* 13: cudaFree_v1 */,
-    26688 /* 13: cudaFreeArray_v1 */,
-    26748 /* 13: cudaFreeAsync_v1 */,
-    26748 /* 13: cudaFreeAsync_v1_ptsz */,
-    3552 /* 13: cudaFreeHost_v1 */,
-    26817 /* 13: cudaFreeMipmappedArray_v1 */,
-    26886 /* 13: cudaFuncGetAttributes_v1 */,
-    3718 /* 13: cudaFuncGetName_v1 */,
-    3760 /* 13: cudaFuncGetParamCount_v1 */,
-    3797 /* 13: cudaFuncGetParamInfo_v1 */,
-    26969 /* 13: cudaFuncSetAttribute_v1 */,
-    27054 /* 13: cudaFuncSetCacheConfig_v1 */,
-    27130 /* 13: cudaFuncSetSharedMemConfig_v1 */,
-    27212 /* 13: cudaGLGetDevices_v1 */,
-    27314 /* 13: cudaGLMapBufferObject_v1 */,
-    27378 /* 13: cudaGLMapBufferObjectAsync_v1 */,
-    27490 /* 13: cudaGLRegisterBufferObject_v1 */,
-    27545 /* 13: cudaGLSetBufferObjectMapFlags_v1 */,
-    1060 /* 13: cudaGLSetGLDevice_v1 */,
-    27490 /* 13: cudaGLUnmapBufferObject_v1 */,
-    27614 /* 13: cudaGLUnmapBufferObjectAsync_v1 */,
-    27490 /* 13: cudaGLUnregisterBufferObject_v1 */,
-    27717 /* 13: cudaGetChannelDesc_v1 */,
-    2161 /* 13: cudaGetDevice_v1 */,
-    2161 /* 13: cudaGetDeviceCount_v1 */,
-    4283 /* 13: cudaGetDeviceFlags_v1 */,
-    27842 /* 13: cudaGetDeviceProperties_v1 */,
-    27912 /* 13: cudaGetDriverEntryPoint_v1 */,
-    27912 /* 13: cudaGetDriverEntryPoint_v1_ptsz */,
-    28040 /* 13: cudaGetDriverEntryPointByVersion_v1 */,
-    28040 /* 13: cudaGetDriverEntryPointByVersion_v1_ptsz */,
-    28182 /* 13: cudaGetErrorName_v1 */,
-    28182 /* 13: cudaGetErrorString_v1 */,
-    28243 /* 13: cudaGetExportTable_v1 */,
-    28325 /* 13: cudaGetFuncBySymbol_v1 */,
-    28404 /* 13: cudaGetKernel_v1 */,
-    543 /* 13: cudaGetLastError_v1 */,
-    28481 /* 13: cudaGetMipmappedArrayLevel_v1 */,
-    28619 /* 13: cudaGetSurfaceObjectResourceDesc_v1 */,
-    4833 /* 13: cudaGetSymbolAddress_v1 */,
-    4869 /* 13: cudaGetSymbolSize_v1 */,
-    28741 /* 13: cudaGetTextureObjectResourceDesc_v1 */,
-    28863 /* 13: cudaGetTextureObjectResourceViewDesc_v1 */,
-    28989 /* 13: cudaGetTextureObjectTextureDesc_v1 */,
-    29110 /* 13: cudaGraphAddChildGraphNode_v1 */,
-    29337 /* 13: cudaGraphAddDependencies_v1 */,
-    29584 /* 13: cudaGraphAddEmptyNode_v1 */,
-    29764 /* 13: cudaGraphAddEventRecordNode_v1 */,
-    29764 /* 13: cudaGraphAddEventWaitNode_v1 */,
-    29991 /* 13: cudaGraphAddExternalSemaphoresSignalNode_v1 */,
-    30252 /* 13: cudaGraphAddExternalSemaphoresWaitNode_v1 */,
-    30511 /* 13: cudaGraphAddHostNode_v1 */,
-    30753 /* 13: cudaGraphAddKernelNode_v1 */,
-    30997 /* 13: cudaGraphAddMemAllocNode_v1 */,
-    31237 /* 13: cudaGraphAddMemFreeNode_v1 */,
-    31425 /* 13: cudaGraphAddMemcpyNode_v1 */,
-    31666 /* 13: cudaGraphAddMemcpyNode1D_v1 */,
-    31926 /* 13: cudaGraphAddMemcpyNodeFromSymbol_v1 */,
-    32194 /* 13: cudaGraphAddMemcpyNodeToSymbol_v1 */,
-    32468 /* 13: cudaGraphAddMemsetNode_v1 */,
-    32708 /* 13: cudaGraphAddNode_v1 */,
-    33006 /* 13: cudaGraphChildGraphNodeGetGraph_v1 */,
-    33119 /* 13: cudaGraphClone_v1 */,
-    33228 /* 13: cudaGraphConditionalHandleCreate_v1 */,
-    33380 /* 13: cudaGraphConditionalHandleCreate_v2 */,
-    33590 /* 13: cudaGraphCreate_v1 */,
-    33666 /* 13: cudaGraphDebugDotPrint_v1 */,
-    33754 /* 13: cudaGraphDestroy_v1 */,
-    33814 /* 13: cudaGraphDestroyNode_v1 */,
-    33878 /* 13: cudaGraphEventRecordNodeGetEvent_v1 */,
-    33991 /* 13: cudaGraphEventRecordNodeSetEvent_v1 */,
-    33878 /* 13: cudaGraphEventWaitNodeGetEvent_v1 */,
-    33991 /* 13: cudaGraphEventWaitNodeSetEvent_v1 */,
-    34102 /* 13: cudaGraphExecChildGraphNodeSetParams_v1 */,
-    34264 /* 13: cudaGraphExecDestroy_v1 */,
-    34328 /* 13: cudaGraphExecEventRecordNodeSetEvent_v1 */,
-    34328 /* 13: cudaGraphExecEventWaitNodeSetEvent_v1 */,
-    34490 /* 13: cudaGraphExecExternalSemaphoresSignalNodeSetParams_v1 */,
-    34686 /* 13: cudaGraphExecExternalSemaphoresWaitNodeSetParams_v1 */,
-    34880 /* 13: cudaGraphExecGetFlags_v1 */,
-    34969 /* 13: cudaGraphExecGetId_v1 */,
-    35049 /* 13: cudaGraphExecHostNodeSetParams_v1 */,
-    35226 /* 13: cudaGraphExecKernelNodeSetParams_v1 */,
-    35405 /* 13: cudaGraphExecMemcpyNodeSetParams_v1 */,
-    35581 /* 13: cudaGraphExecMemcpyNodeSetParams1D_v1 */,
-    35776 /* 13: cudaGraphExecMemcpyNodeSetParamsFromSymbol_v1 */,
-    35979 /* 13: cudaGraphExecMemcpyNodeSetParamsToSymbol_v1 */,
-    36188 /* 13: cudaGraphExecMemsetNodeSetParams_v1 */,
-    36363 /* 13: cudaGraphExecNodeSetParams_v1 */,
-    36535 /* 13: cudaGraphExecUpdate_v1 */,
-    36713 /* 13: cudaGraphExternalSemaphoresSignalNodeGetParams_v1 */,
-    36852 /* 13: cudaGraphExternalSemaphoresSignalNodeSetParams_v1 */,
-    36997 /* 13: cudaGraphExternalSemaphoresWaitNodeGetParams_v1 */,
-    37134 /* 13: cudaGraphExternalSemaphoresWaitNodeSetParams_v1 */,
-    37277 /* 13: cudaGraphGetEdges_v1 */,
-    37508 /* 13: cudaGraphGetId_v1 */,
-    37584 /* 13: cudaGraphGetNodes_v1 */,
-    37584 /* 13: cudaGraphGetRootNodes_v1 */,
-    37707 /* 13: cudaGraphHostNodeGetParams_v1 */,
-    37827 /* 13: cudaGraphHostNodeSetParams_v1 */,
-    37953 /* 13: cudaGraphInstantiate_v1 */,
-    37953 /* 13: cudaGraphInstantiateWithFlags_v1 */,
-    38089 /* 13: cudaGraphInstantiateWithParams_v1 */,
-    38089 /* 13: cudaGraphInstantiateWithParams_v1_ptsz */,
-    38266 /* 13: cudaGraphKernelNodeCopyAttributes_v1 */,
-    38381 /* 13: cudaGraphKernelNodeGetAttribute_v1 */,
-    38564 /* 13: cudaGraphKernelNodeGetParams_v1 */,
-    38686 /* 13: cudaGraphKernelNodeSetAttribute_v1 */,
-    38875 /* 13: cudaGraphKernelNodeSetParams_v1 */,
-    39003 /* 13: cudaGraphLaunch_v1 */,
-    39003 /* 13: cudaGraphLaunch_v1_ptsz */,
-    39115 /* 13: cudaGraphMemAllocNodeGetParams_v1 */,
-    39239 /* 13: cudaGraphMemFreeNodeGetParams_v1 */,
-    39311 /* 13: cudaGraphMemcpyNodeGetParams_v1 */,
-    39430 /* 13: cudaGraphMemcpyNodeSetParams_v1 */,
-    39555 /* 13: cudaGraphMemcpyNodeSetParams1D_v1 */,
-    39699 /* 13: cudaGraphMemcpyNodeSetParamsFromSymbol_v1 */,
-    39851 /* 13: cudaGraphMemcpyNodeSetParamsToSymbol_v1 */,
-    40009 /* 13: cudaGraphMemsetNodeGetParams_v1 */,
-    40127 /* 13: cudaGraphMemsetNodeSetParams_v1 */,
-    40251 /* 13: cudaGraphNodeFindInClone_v1 */,
-    33006 /* 13: cudaGraphNodeGetContainingGraph_v1 */,
-    40415 /* 13: cudaGraphNodeGetDependencies_v1 */,
-    40415 /* 13: cudaGraphNodeGetDependentNodes_v1 */,
-    40597 /* 13: cudaGraphNodeGetEnabled_v1 */,
-    40728 /* 13: cudaGraphNodeGetLocalId_v1 */,
-    40808 /* 13: cudaGraphNodeGetParams_v1 */,
-    40929 /* 13: cudaGraphNodeGetToolsId_v1 */,
-    41018 /* 13: cudaGraphNodeGetType_v1 */,
-    41137 /* 13: cudaGraphNodeSetEnabled_v1 */,
-    40808 /* 13: cudaGraphNodeSetParams_v1 */,
-    41266 /* 13: cudaGraphReleaseUserObject_v1 */,
-    29337 /* 13: cudaGraphRemoveDependencies_v1 */,
-    41392 /* 13: cudaGraphRetainUserObject_v1 */,
-    39003 /* 13: cudaGraphUpload_v1 */,
-    39003 /* 13: cudaGraphUpload_v1_ptsz */,
-    41532 /* 13: cudaGraphicsEGLRegisterImage_v1 */,
-    41665 /* 13: cudaGraphicsGLRegisterBuffer_v1 */,
-    41793 /* 13: cudaGraphicsGLRegisterImage_v1 */,
-    41963 /* 13: cudaGraphicsMapResources_v1 */,
-    42089 /* 13: cudaGraphicsResourceGetMappedEglFrame_v1 */,
-    42238 /* 13: cudaGraphicsResourceGetMappedMipmappedArray_v1 */,
-    42367 /* 13: cudaGraphicsResourceGetMappedPointer_v1 */,
-    42457 /* 13: cudaGraphicsResourceSetMapFlags_v1 */,
-    42542 /* 13: cudaGraphicsSubResourceGetMappedArray_v1 */,
-    41963 /* 13: cudaGraphicsUnmapResources_v1 */,
-    42690 /* 13: cudaGraphicsUnregisterResource_v1 */,
-    42761 /* 13: cudaGraphicsVDPAURegisterOutputSurface_v1 */,
-    42899 /* 13: cudaGraphicsVDPAURegisterVideoSurface_v1 */,
-    43036 /* 13: cudaGreenCtxCreate_v1 */,
-    11637 /* 13: cudaHostAlloc_v1 */,
-    11681 /* 13: cudaHostGetDevicePointer_v1 */,
-    11725 /* 13: cudaHostGetFlags_v1 */,
-    11762 /* 13: cudaHostRegister_v1 */,
-    3552 /* 13: cudaHostUnregister_v1 */,
-    43185 /* 13: cudaImportExternalMemory_v1 */,
-    43328 /* 13: cudaImportExternalSemaphore_v1 */,
-    11961 /* 13: cudaInitDevice_v1 */,
-    3552 /* 13: cudaIpcCloseMemHandle_v1 */,
-    43477 /* 13: cudaIpcGetEventHandle_v1 */,
-    43595 /* 13: cudaIpcGetMemHandle_v1 */,
-    43672 /* 13: cudaIpcOpenEventHandle_v1 */,
-    43790 /* 13: cudaIpcOpenMemHandle_v1 */,
-    43880 /* 13: cudaKernelSetAttributeForDevice_v1 */,
-    44004 /* 13: cudaLaunchCooperativeKernel_v1 */,
-    44004 /* 13: cudaLaunchCooperativeKernel_v1_ptsz */,
-    44176 /* 13: cudaLaunchHostFunc_v1 */,
-    44176 /* 13: cudaLaunchHostFunc_v1_ptsz */,
-    44293 /* 13: cudaLaunchHostFunc_v2 */,
-    44293 /* 13: cudaLaunchHostFunc_v2_ptsz */,
-    44004 /* 13: cudaLaunchKernel_v1 */,
-    44004 /* 13: cudaLaunchKernel_v1_ptsz */,
-    44424 /* 13: cudaLaunchKernelExC_v1 */,
-    44424 /* 13: cudaLaunchKernelExC_v1_ptsz */,
-    44522 /* 13: cudaLibraryEnumerateKernels_v1 */,
-    44648 /* 13: cudaLibraryGetGlobal_v1 */,
-    44743 /* 13: cudaLibraryGetKernel_v1 */,
-    44869 /* 13: cudaLibraryGetKernelCount_v1 */,
-    44648 /* 13: cudaLibraryGetManaged_v1 */,
-    44947 /* 13: cudaLibraryGetUnifiedFunction_v1 */,
-    45032 /* 13: cudaLibraryLoadData_v1 */,
-    45262 /* 13: cudaLibraryLoadFromFile_v1 */,
-    45492 /* 13: cudaLibraryUnload_v1 */,
-    45554 /* 13: cudaLogsCurrent_v1 */,
-    45634 /* 13: cudaLogsDumpToFile_v1 */,
-    45728 /* 13: cudaLogsDumpToMemory_v1 */,
-    45826 /* 13: cudaLogsRegisterCallback_v1 */,
-    45961 /* 13: cudaLogsUnregisterCallback_v1 */,
-    13338 /* 13: cudaMalloc_v1 */,
-    46032 /* 13: cudaMalloc3D_v1 */,
-    46143 /* 13: cudaMalloc3DArray_v1 */,
-    46330 /* 13: cudaMallocArray_v1 */,
-    46487 /* 13: cudaMallocAsync_v1 */,
-    46487 /* 13: cudaMallocAsync_v1_ptsz */,
-    46565 /* 13: cudaMallocFromPoolAsync_v1 */,
-    46565 /* 13: cudaMallocFromPoolAsync_v1_ptsz */,
-    13338 /* 13: cudaMallocHost_v1 */,
-    11637 /* 13: cudaMallocManaged_v1 */,
-    46692 /* 13: cudaMallocMipmappedArray_v1 */,
-    13796 /* 13: cudaMallocPitch_v1 */,
-    46902 /* 13: cudaMemAdvise_v1 */,
-    47040 /* 13: cudaMemDiscardAndPrefetchBatchAsync_v1 */,
-    47040 /* 13: cudaMemDiscardAndPrefetchBatchAsync_v1_ptsz */,
-    47222 /* 13: cudaMemDiscardBatchAsync_v1 */,
-    47222 /* 13: cudaMemDiscardBatchAsync_v1_ptsz */,
-    47333 /* 13: cudaMemGetDefaultMemPool_v1 */,
-    14177 /* 13: cudaMemGetInfo_v1 */,
-    47507 /* 13: cudaMemGetLocationInfo_v1 */,
-    47333 /* 13: cudaMemGetMemPool_v1 */,
-    47605 /* 13: cudaMemPoolCreate_v1 */,
-    47729 /* 13: cudaMemPoolDestroy_v1 */,
-    47791 /* 13: cudaMemPoolExportPointer_v1 */,
-    47874 /* 13: cudaMemPoolExportToShareableHandle_v1 */,
-    48021 /* 13: cudaMemPoolGetAccess_v1 */,
-    48192 /* 13: cudaMemPoolGetAttribute_v1 */,
-    48313 /* 13: cudaMemPoolImportFromShareableHandle_v1 */,
-    48462 /* 13: cudaMemPoolImportPointer_v1 */,
-    48595 /* 13: cudaMemPoolSetAccess_v1 */,
-    48192 /* 13: cudaMemPoolSetAttribute_v1 */,
-    48726 /* 13: cudaMemPoolTrimTo_v1 */,
-    48796 /* 13: cudaMemPrefetchAsync_v1 */,
-    48796 /* 13: cudaMemPrefetchAsync_v1_ptsz */,
-    47040 /* 13: cudaMemPrefetchBatchAsync_v1 */,
-    47040 /* 13: cudaMemPrefetchBatchAsync_v1_ptsz */,
-    48944 /* 13: cudaMemRangeGetAttribute_v1 */,
-    49052 /* 13: cudaMemRangeGetAttributes_v1 */,
-    49173 /* 13: cudaMemSetMemPool_v1 */,
-    49345 /* 13: cudaMemcpy_v1 */,
-    49345 /* 13: cudaMemcpy_v1_ptds */,
-    49438 /* 13: cudaMemcpy2D_v1 */,
-    49438 /* 13: cudaMemcpy2D_v1_ptds */,
-    49555 /* 13: cudaMemcpy2DArrayToArray_v1 */,
-    49555 /* 13: cudaMemcpy2DArrayToArray_v1_ptds */,
-    49766 /* 13: cudaMemcpy2DAsync_v1 */,
-    49766 /* 13: cudaMemcpy2DAsync_v1_ptsz */,
-    49931 /* 13: cudaMemcpy2DFromArray_v1 */,
-    49931 /* 13: cudaMemcpy2DFromArray_v1_ptds */,
-    50095 /* 13: cudaMemcpy2DFromArrayAsync_v1 */,
-    50095 /* 13: cudaMemcpy2DFromArrayAsync_v1_ptsz */,
-    50307 /* 13: cudaMemcpy2DToArray_v1 */,
-    50307 /* 13: cudaMemcpy2DToArray_v1_ptds */,
-    50471 /* 13: cudaMemcpy2DToArrayAsync_v1 */,
-    50471 /* 13: cudaMemcpy2DToArrayAsync_v1_ptsz */,
-    50683 /* 13: cudaMemcpy3D_v1 */,
-    50683 /* 13: cudaMemcpy3D_v1_ptds */,
-    50757 /* 13: cudaMemcpy3DAsync_v1 */,
-    50757 /* 13: cudaMemcpy3DAsync_v1_ptsz */,
-    50879 /* 13: cudaMemcpy3DBatchAsync_v1 */,
-    50879 /* 13: cudaMemcpy3DBatchAsync_v1_ptsz */,
-    51028 /* 13: cudaMemcpy3DPeer_v1 */,
-    51028 /* 13: cudaMemcpy3DPeer_v1_ptds */,
-    51106 /* 13: cudaMemcpy3DPeerAsync_v1 */,
-    51106 /* 13: cudaMemcpy3DPeerAsync_v1_ptsz */,
-    51232 /* 13: cudaMemcpy3DWithAttributesAsync_v1 */,
-    51232 /* 13: cudaMemcpy3DWithAttributesAsync_v1_ptsz */,
-    51373 /* 13: cudaMemcpyArrayToArray_v1 */,
-    51373 /* 13: cudaMemcpyArrayToArray_v1_ptds */,
-    51576 /* 13: cudaMemcpyAsync_v1 */,
-    51576 /* 13: cudaMemcpyAsync_v1_ptsz */,
-    51717 /* 13: cudaMemcpyBatchAsync_v1 */,
-    51717 /* 13: cudaMemcpyBatchAsync_v1_ptsz */,
-    51914 /* 13: cudaMemcpyFromArray_v1 */,
-    51914 /* 13: cudaMemcpyFromArray_v1_ptds */,
-    52062 /* 13: cudaMemcpyFromArrayAsync_v1 */,
-    52062 /* 13: cudaMemcpyFromArrayAsync_v1_ptsz */,
-    52258 /* 13: cudaMemcpyFromSymbol_v1 */,
-    52258 /* 13: cudaMemcpyFromSymbol_v1_ptds */,
-    52359 /* 13: cudaMemcpyFromSymbolAsync_v1 */,
-    52359 /* 13: cudaMemcpyFromSymbolAsync_v1_ptsz */,
-    16899 /* 13: cudaMemcpyPeer_v1 */,
-    52508 /* 13: cudaMemcpyPeerAsync_v1 */,
-    52609 /* 13: cudaMemcpyToArray_v1 */,
-    52609 /* 13: cudaMemcpyToArray_v1_ptds */,
-    52757 /* 13: cudaMemcpyToArrayAsync_v1 */,
-    52757 /* 13: cudaMemcpyToArrayAsync_v1_ptsz */,
-    52953 /* 13: cudaMemcpyToSymbol_v1 */,
-    52953 /* 13: cudaMemcpyToSymbol_v1_ptds */,
-    53060 /* 13: cudaMemcpyToSymbolAsync_v1 */,
-    53060 /* 13: cudaMemcpyToSymbolAsync_v1_ptsz */,
-    53215 /* 13: cudaMemcpyWithAttributesAsync_v1 */,
-    53215 /* 13: cudaMemcpyWithAttributesAsync_v1_ptsz */,
-    17434 /* 13: cudaMemset_v1 */,
-    17434 /* 13: cudaMemset_v1_ptds */,
-    17468 /* 13: cudaMemset2D_v1 */,
-    17468 /* 13: cudaMemset2D_v1_ptds */,
-    53364 /* 13: cudaMemset2DAsync_v1 */,
-    53364 /* 13: cudaMemset2DAsync_v1_ptsz */,
-    53462 /* 13: cudaMemset3D_v1 */,
-    53462 /* 13: cudaMemset3D_v1_ptds */,
-    53576 /* 13: cudaMemset3DAsync_v1 */,
-    53576 /* 13: cudaMemset3DAsync_v1_ptsz */,
-    53738 /* 13: cudaMemsetAsync_v1 */,
-    53738 /* 13: cudaMemsetAsync_v1_ptsz */,
-    53820 /* 13: cudaMipmappedArrayGetMemoryRequirements_v1 */,
-    53959 /* 13: cudaMipmappedArrayGetSparseProperties_v1 */,
-    17871 /* 13: cudaOccupancyAvailableDynamicSMemPerBlock_v1 */,
-    17918 /* 13: cudaOccupancyMaxActiveBlocksPerMultiprocessor_v1 */,
-    17965 /* 13: cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_v1 */,
-    54091 /* 13: cudaOccupancyMaxActiveClusters_v1 */,
-    54091 /* 13: cudaOccupancyMaxPotentialClusterSize_v1 */,
-    543 /* 13: cudaPeekAtLastError_v1 */,
-    54187 /* 13: cudaPointerGetAttributes_v1 */,
-    543 /* 13: cudaProfilerStart_v1 */,
-    543 /* 13: cudaProfilerStop_v1 */,
-    2161 /* 13: cudaRuntimeGetVersion_v1 */,
-    1060 /* 13: cudaSetDevice_v1 */,
-    18140 /* 13: cudaSetDeviceFlags_v1 */,
-    18167 /* 13: cudaSetValidDevices_v1 */,
-    54273 /* 13: cudaSignalExternalSemaphoresAsync_v1 */,
-    54273 /* 13: cudaSignalExternalSemaphoresAsync_v1_ptsz */,
-    54492 /* 13: cudaStreamAddCallback_v1 */,
-    54492 /* 13: cudaStreamAddCallback_v1_ptsz */,
-    54631 /* 13: cudaStreamAttachMemAsync_v1 */,
-    54631 /* 13: cudaStreamAttachMemAsync_v1_ptsz */,
-    54722 /* 13: cudaStreamBeginCapture_v1 */,
-    54722 /* 13: cudaStreamBeginCapture_v1_ptsz */,
-    54840 /* 13: cudaStreamBeginCaptureToGraph_v1 */,
-    54840 /* 13: cudaStreamBeginCaptureToGraph_v1_ptsz */,
-    55133 /* 13: cudaStreamBeginRecaptureToGraph_v1 */,
-    55133 /* 13: cudaStreamBeginRecaptureToGraph_v1_ptsz */,
-    55366 /* 13: cudaStreamCopyAttributes_v1 */,
-    55366 /* 13: cudaStreamCopyAttributes_v1_ptsz */,
-    55475 /* 13: cudaStreamCreate_v1 */,
-    55538 /* 13: cudaStreamCreateWithFlags_v1 */,
-    55615 /* 13: cudaStreamCreateWithPriority_v1 */,
-    55697 /* 13: cudaStreamDestroy_v1 */,
-    55758 /* 13: cudaStreamEndCapture_v1 */,
-    55758 /* 13: cudaStreamEndCapture_v1_ptsz */,
-    55868 /* 13: cudaStreamGetAttribute_v1 */,
-    55868 /* 13: cudaStreamGetAttribute_v1_ptsz */,
-    56048 /* 13: cudaStreamGetCaptureInfo_v1 */,
-    56048 /* 13: cudaStreamGetCaptureInfo_v1_ptsz */,
-    56376 /* 13: cudaStreamGetDevResource_v1 */,
-    56376 /* 13: cudaStreamGetDevResource_v1_ptsz */,
-    56545 /* 13: cudaStreamGetDevice_v1 */,
-    56545 /* 13: cudaStreamGetDevice_v1_ptsz */,
-    56613 /* 13: cudaStreamGetFlags_v1 */,
-    56613 /* 13: cudaStreamGetFlags_v1_ptsz */,
-    56690 /* 13: cudaStreamGetId_v1 */,
-    56690 /* 13: cudaStreamGetId_v1_ptsz */,
-    56545 /* 13: cudaStreamGetPriority_v1 */,
-    56545 /* 13: cudaStreamGetPriority_v1_ptsz */,
-    56776 /* 13: cudaStreamIsCapturing_v1 */,
-    56776 /* 13: cudaStreamIsCapturing_v1_ptsz */,
-    55697 /* 13: cudaStreamQuery_v1 */,
-    55697 /* 13: cudaStreamQuery_v1_ptsz */,
-    56898 /* 13: cudaStreamSetAttribute_v1 */,
-    56898 /* 13: cudaStreamSetAttribute_v1_ptsz */,
-    55697 /* 13: cudaStreamSynchronize_v1 */,
-    55697 /* 13: cudaStreamSynchronize_v1_ptsz */,
-    57084 /* 13: cudaStreamUpdateCaptureDependencies_v1 */,
-    57084 /* 13: cudaStreamUpdateCaptureDependencies_v1_ptsz */,
-    57281 /* 13: cudaStreamWaitEvent_v1 */,
-    57281 /* 13: cudaStreamWaitEvent_v1_ptsz */,
-    57403 /* 13: cudaThreadExchangeStreamCaptureMode_v1 */,
-    57475 /* 13: cudaUserObjectCreate_v1 */,
-    57626 /* 13: cudaUserObjectRelease_v1 */,
-    57626 /* 13: cudaUserObjectRetain_v1 */,
-    57705 /* 13: cudaVDPAUGetDevice_v1 */,
-    57825 /* 13: cudaVDPAUSetVDPAUDevice_v1 */,
-    57943 /* 13: cudaWaitExternalSemaphoresAsync_v1 */,
-    57943 /* 13: cudaWaitExternalSemaphoresAsync_v1_ptsz */,
+    20150 /* 13: cudaArrayGetInfo_v1 */,
+    20245 /* 13: cudaArrayGetMemoryRequirements_v1 */,
+    302 /* 13: cudaArrayGetPlane_v1 */,
+    20314 /* 13: cudaArrayGetSparseProperties_v1 */,
+    20376 /* 13: cudaChooseDevice_v1 */,
+    20427 /* 13: cudaCreateChannelDesc_v1 */,
+    20505 /* 13: cudaCreateSurfaceObject_v1 */,
+    20574 /* 13: cudaCreateTextureObject_v1 */,
+    701 /* 13: cudaCtxResetPersistingL2Cache_v1 */,
+    720 /* 13: cudaDestroyExternalMemory_v1 */,
+    755 /* 13: cudaDestroyExternalSemaphore_v1 */,
+    793 /* 13: cudaDestroySurfaceObject_v1 */,
+    827 /* 13: cudaDestroyTextureObject_v1 */,
+    861 /* 13: cudaDevResourceGenerateDesc_v1 */,
+    932 /* 13: cudaDevSmResourceSplit_v1 */,
+    1068 /* 13: cudaDevSmResourceSplitByCount_v1 */,
+    1188 /* 13: cudaDeviceCanAccessPeer_v1 */,
+    1218 /* 13: cudaDeviceDisablePeerAccess_v1 */,
+    1236 /* 13: cudaDeviceEnablePeerAccess_v1 */,
+    20712 /* 13: cudaDeviceFlushGPUDirectRDMAWrites_v1 */,
+    20806 /* 13: cudaDeviceGetAttribute_v1 */,
+    1393 /* 13: cudaDeviceGetByPCIBusId_v1 */,
+    20852 /* 13: cudaDeviceGetCacheConfig_v1 */,
+    1457 /* 13: cudaDeviceGetDefaultMemPool_v1 */,
+    20887 /* 13: cudaDeviceGetDevResource_v1 */,
+    1550 /* 13: cudaDeviceGetExecutionCtx_v1 */,
+    20950 /* 13: cudaDeviceGetGraphMemAttribute_v1 */,
+    21008 /* 13: cudaDeviceGetHostAtomicCapabilities_v1 */,
+    21090 /* 13: cudaDeviceGetLimit_v1 */,
+    1457 /* 13: cudaDeviceGetMemPool_v1 */,
+    1758 /* 13: cudaDeviceGetNvSciSyncAttributes_v1 */,
+    21129 /* 13: cudaDeviceGetP2PAtomicCapabilities_v1 */,
+    21216 /* 13: cudaDeviceGetP2PAttribute_v1 */,
+    1920 /* 13: cudaDeviceGetPCIBusId_v1 */,
+    21270 /* 13: cudaDeviceGetSharedMemConfig_v1 */,
+    1987 /* 13: cudaDeviceGetStreamPriorityRange_v1 */,
+    21311 /* 13: cudaDeviceGetTexture1DLinearMaxWidth_v1 */,
+    1218 /* 13: cudaDeviceGraphMemTrim_v1 */,
+    2073 /* 13: cudaDeviceRegisterAsyncNotification_v1 */,
+    701 /* 13: cudaDeviceReset_v1 */,
+    21377 /* 13: cudaDeviceSetCacheConfig_v1 */,
+    20950 /* 13: cudaDeviceSetGraphMemAttribute_v1 */,
+    21410 /* 13: cudaDeviceSetLimit_v1 */,
+    2207 /* 13: cudaDeviceSetMemPool_v1 */,
+    21447 /* 13: cudaDeviceSetSharedMemConfig_v1 */,
+    701 /* 13: cudaDeviceSynchronize_v1 */,
+    2274 /* 13: cudaDeviceUnregisterAsyncNotification_v1 */,
+    139 /* 13: cudaDriverGetVersion_v1 */,
+    21486 /* 13: cudaEGLStreamConsumerAcquireFrame_v1 */,
+    21617 /* 13: cudaEGLStreamConsumerConnect_v1 */,
+    21741 /* 13: cudaEGLStreamConsumerConnectWithFlags_v1 */,
+    21879 /* 13: cudaEGLStreamConsumerDisconnect_v1 */,
+    21954 /* 13: cudaEGLStreamConsumerReleaseFrame_v1 */,
+    22069 /* 13: cudaEGLStreamProducerConnect_v1 */,
+    21879 /* 13: cudaEGLStreamProducerDisconnect_v1 */,
+    22279 /* 13: cudaEGLStreamProducerPresentFrame_v1 */,
+    22419 /* 13: cudaEGLStreamProducerReturnFrame_v1 */,
+    2869 /* 13: cudaEventCreate_v1 */,
+    22561 /* 13: cudaEventCreateFromEGLSync_v1 */,
+    2951 /* 13: cudaEventCreateWithFlags_v1 */,
+    2993 /* 13: cudaEventDestroy_v1 */,
+    3019 /* 13: cudaEventElapsedTime_v1 */,
+    2993 /* 13: cudaEventQuery_v1 */,
+    3067 /* 13: cudaEventRecord_v1 */,
+    3067 /* 13: cudaEventRecord_v1_ptsz */,
+    3107 /* 13: cudaEventRecordWithFlags_v1 */,
+    3107 /* 13: cudaEventRecordWithFlags_v1_ptsz */,
+    2993 /* 13: cudaEventSynchronize_v1 */,
+    3161 /* 13: cudaExecutionCtxDestroy_v1 */,
+    22650 /* 13: cudaExecutionCtxGetDevResource_v1 */,
+    3275 /* 13: cudaExecutionCtxGetDevice_v1 */,
+    3319 /* 13: cudaExecutionCtxGetId_v1 */,
+    3381 /* 13: cudaExecutionCtxRecordEvent_v1 */,
+    3431 /* 13: cudaExecutionCtxStreamCreate_v1 */,
+    3161 /* 13: cudaExecutionCtxSynchronize_v1 */,
+    3381 /* 13: cudaExecutionCtxWaitEvent_v1 */,
+    22732 /* 13: cudaExternalMemoryGetMappedBuffer_v1 */,
+    22821 /* 13: cudaExternalMemoryGetMappedMipmappedArray_v1 */,
+    3690 /* 13: cudaFree_v1 */,
+    3711 /* 13: cudaFreeArray_v1 */,
+    3737 /* 13: cudaFreeAsync_v1 */,
+    3737 /* 13: cudaFreeAsync_v1_ptsz */,
+    3690 /* 13: cudaFreeHost_v1 */,
+    3772 /* 13: cudaFreeMipmappedArray_v1 */,
+    22933 /* 13: cudaFuncGetAttributes_v1 */,
+    3856 /* 13: cudaFuncGetName_v1 */,
+    3898 /* 13: cudaFuncGetParamCount_v1 */,
+    3935 /* 13: cudaFuncGetParamInfo_v1 */,
+    22989 /* 13: cudaFuncSetAttribute_v1 */,
+    23045 /* 13: cudaFuncSetCacheConfig_v1 */,
+    23092 /* 13: cudaFuncSetSharedMemConfig_v1 */,
+    23145 /* 13: cudaGLGetDevices_v1 */,
+    23253 /* 13: cudaGLMapBufferObject_v1 */,
+    23318 /* 13: cudaGLMapBufferObjectAsync_v1 */,
+    23397 /* 13: cudaGLRegisterBufferObject_v1 */,
+    23453 /* 13: cudaGLSetBufferObjectMapFlags_v1 */,
+    1218 /* 13: cudaGLSetGLDevice_v1 */,
+    23397 /* 13: cudaGLUnmapBufferObject_v1 */,
+    23523 /* 13: cudaGLUnmapBufferObjectAsync_v1 */,
+    23397 /* 13: cudaGLUnregisterBufferObject_v1 */,
+    23593 /* 13: cudaGetChannelDesc_v1 */,
+    139 /* 13: cudaGetDevice_v1 */,
+    139 /* 13: cudaGetDeviceCount_v1 */,
+    4421 /* 13: cudaGetDeviceFlags_v1 */,
+    23657 /* 13: cudaGetDeviceProperties_v1 */,
+    23700 /* 13: cudaGetDriverEntryPoint_v1 */,
+    23700 /* 13: cudaGetDriverEntryPoint_v1_ptsz */,
+    23799 /* 13: cudaGetDriverEntryPointByVersion_v1 */,
+    23799 /* 13: cudaGetDriverEntryPointByVersion_v1_ptsz */,
+    4688 /* 13: cudaGetErrorName_v1 */,
+    4688 /* 13: cudaGetErrorString_v1 */,
+    23912 /* 13: cudaGetExportTable_v1 */,
+    4758 /* 13: cudaGetFuncBySymbol_v1 */,
+    4803 /* 13: cudaGetKernel_v1 */,
+    701 /* 13: cudaGetLastError_v1 */,
+    4846 /* 13: cudaGetMipmappedArrayLevel_v1 */,
+    23960 /* 13: cudaGetSurfaceObjectResourceDesc_v1 */,
+    4970 /* 13: cudaGetSymbolAddress_v1 */,
+    5006 /* 13: cudaGetSymbolSize_v1 */,
+    24021 /* 13: cudaGetTextureObjectResourceDesc_v1 */,
+    24082 /* 13: cudaGetTextureObjectResourceViewDesc_v1 */,
+    24147 /* 13: cudaGetTextureObjectTextureDesc_v1 */,
+    5208 /* 13: cudaGraphAddChildGraphNode_v1 */,
+    5299 /* 13: cudaGraphAddDependencies_v1 */,
+    5410 /* 13: cudaGraphAddEmptyNode_v1 */,
+    5488 /* 13: cudaGraphAddEventRecordNode_v1 */,
+    5488 /* 13: cudaGraphAddEventWaitNode_v1 */,
+    24207 /* 13: cudaGraphAddExternalSemaphoresSignalNode_v1 */,
+    24339 /* 13: cudaGraphAddExternalSemaphoresWaitNode_v1 */,
+    24469 /* 13: cudaGraphAddHostNode_v1 */,
+    24582 /* 13: cudaGraphAddKernelNode_v1 */,
+    24697 /* 13: cudaGraphAddMemAllocNode_v1 */,
+    6145 /* 13: cudaGraphAddMemFreeNode_v1 */,
+    24808 /* 13: cudaGraphAddMemcpyNode_v1 */,
+    24920 /* 13: cudaGraphAddMemcpyNode1D_v1 */,
+    25049 /* 13: cudaGraphAddMemcpyNodeFromSymbol_v1 */,
+    25186 /* 13: cudaGraphAddMemcpyNodeToSymbol_v1 */,
+    25329 /* 13: cudaGraphAddMemsetNode_v1 */,
+    25440 /* 13: cudaGraphAddNode_v1 */,
+    6962 /* 13: cudaGraphChildGraphNodeGetGraph_v1 */,
+    7007 /* 13: cudaGraphClone_v1 */,
+    7048 /* 13: cudaGraphConditionalHandleCreate_v1 */,
+    7132 /* 13: cudaGraphConditionalHandleCreate_v2 */,
+    7240 /* 13: cudaGraphCreate_v1 */,
+    7282 /* 13: cudaGraphDebugDotPrint_v1 */,
+    7336 /* 13: cudaGraphDestroy_v1 */,
+    7362 /* 13: cudaGraphDestroyNode_v1 */,
+    7392 /* 13: cudaGraphEventRecordNodeGetEvent_v1 */,
+    7437 /* 13: cudaGraphEventRecordNodeSetEvent_v1 */,
+    7392 /* 13: cudaGraphEventWaitNodeGetEvent_v1 */,
+    7437 /* 13: cudaGraphEventWaitNodeSetEvent_v1 */,
+    7480 /* 13: cudaGraphExecChildGraphNodeSetParams_v1 */,
+    7540 /* 13: cudaGraphExecDestroy_v1 */,
+    7570 /* 13: cudaGraphExecEventRecordNodeSetEvent_v1 */,
+    7570 /* 13: cudaGraphExecEventWaitNodeSetEvent_v1 */,
+    25575 /* 13: cudaGraphExecExternalSemaphoresSignalNodeSetParams_v1 */,
+    25676 /* 13: cudaGraphExecExternalSemaphoresWaitNodeSetParams_v1 */,
+    7816 /* 13: cudaGraphExecGetFlags_v1 */,
+    7871 /* 13: cudaGraphExecGetId_v1 */,
+    25775 /* 13: cudaGraphExecHostNodeSetParams_v1 */,
+    25857 /* 13: cudaGraphExecKernelNodeSetParams_v1 */,
+    25941 /* 13: cudaGraphExecMemcpyNodeSetParams_v1 */,
+    26022 /* 13: cudaGraphExecMemcpyNodeSetParams1D_v1 */,
+    26120 /* 13: cudaGraphExecMemcpyNodeSetParamsFromSymbol_v1 */,
+    26226 /* 13: cudaGraphExecMemcpyNodeSetParamsToSymbol_v1 */,
+    26338 /* 13: cudaGraphExecMemsetNodeSetParams_v1 */,
+    26418 /* 13: cudaGraphExecNodeSetParams_v1 */,
+    8587 /* 13: cudaGraphExecUpdate_v1 */,
+    26495 /* 13: cudaGraphExternalSemaphoresSignalNodeGetParams_v1 */,
+    26573 /* 13: cudaGraphExternalSemaphoresSignalNodeSetParams_v1 */,
+    26657 /* 13: cudaGraphExternalSemaphoresWaitNodeGetParams_v1 */,
+    26733 /* 13: cudaGraphExternalSemaphoresWaitNodeSetParams_v1 */,
+    8955 /* 13: cudaGraphGetEdges_v1 */,
+    9050 /* 13: cudaGraphGetId_v1 */,
+    9092 /* 13: cudaGraphGetNodes_v1 */,
+    9092 /* 13: cudaGraphGetRootNodes_v1 */,
+    26815 /* 13: cudaGraphHostNodeGetParams_v1 */,
+    26874 /* 13: cudaGraphHostNodeSetParams_v1 */,
+    9257 /* 13: cudaGraphInstantiate_v1 */,
+    9257 /* 13: cudaGraphInstantiateWithFlags_v1 */,
+    9325 /* 13: cudaGraphInstantiateWithParams_v1 */,
+    9325 /* 13: cudaGraphInstantiateWithParams_v1_ptsz */,
+    9400 /* 13: cudaGraphKernelNodeCopyAttributes_v1 */,
+    26939 /* 13: cudaGraphKernelNodeGetAttribute_v1 */,
+    27088 /* 13: cudaGraphKernelNodeGetParams_v1 */,
+    27149 /* 13: cudaGraphKernelNodeSetAttribute_v1 */,
+    27304 /* 13: cudaGraphKernelNodeSetParams_v1 */,
+    9729 /* 13: cudaGraphLaunch_v1 */,
+    9729 /* 13: cudaGraphLaunch_v1_ptsz */,
+    27371 /* 13: cudaGraphMemAllocNodeGetParams_v1 */,
+    9829 /* 13: cudaGraphMemFreeNodeGetParams_v1 */,
+    27434 /* 13: cudaGraphMemcpyNodeGetParams_v1 */,
+    27492 /* 13: cudaGraphMemcpyNodeSetParams_v1 */,
+    27556 /* 13: cudaGraphMemcpyNodeSetParams1D_v1 */,
+    27637 /* 13: cudaGraphMemcpyNodeSetParamsFromSymbol_v1 */,
+    27726 /* 13: cudaGraphMemcpyNodeSetParamsToSymbol_v1 */,
+    27821 /* 13: cudaGraphMemsetNodeGetParams_v1 */,
+    27878 /* 13: cudaGraphMemsetNodeSetParams_v1 */,
+    10331 /* 13: cudaGraphNodeFindInClone_v1 */,
+    6962 /* 13: cudaGraphNodeGetContainingGraph_v1 */,
+    10393 /* 13: cudaGraphNodeGetDependencies_v1 */,
+    10393 /* 13: cudaGraphNodeGetDependentNodes_v1 */,
+    10473 /* 13: cudaGraphNodeGetEnabled_v1 */,
+    10536 /* 13: cudaGraphNodeGetLocalId_v1 */,
+    27941 /* 13: cudaGraphNodeGetParams_v1 */,
+    10635 /* 13: cudaGraphNodeGetToolsId_v1 */,
+    28001 /* 13: cudaGraphNodeGetType_v1 */,
+    10741 /* 13: cudaGraphNodeSetEnabled_v1 */,
+    27941 /* 13: cudaGraphNodeSetParams_v1 */,
+    10802 /* 13: cudaGraphReleaseUserObject_v1 */,
+    5299 /* 13: cudaGraphRemoveDependencies_v1 */,
+    10860 /* 13: cudaGraphRetainUserObject_v1 */,
+    9729 /* 13: cudaGraphUpload_v1 */,
+    9729 /* 13: cudaGraphUpload_v1_ptsz */,
+    28057 /* 13: cudaGraphicsEGLRegisterImage_v1 */,
+    28164 /* 13: cudaGraphicsGLRegisterBuffer_v1 */,
+    28266 /* 13: cudaGraphicsGLRegisterImage_v1 */,
+    11128 /* 13: cudaGraphicsMapResources_v1 */,
+    28411 /* 13: cudaGraphicsResourceGetMappedEglFrame_v1 */,
+    11267 /* 13: cudaGraphicsResourceGetMappedMipmappedArray_v1 */,
+    11328 /* 13: cudaGraphicsResourceGetMappedPointer_v1 */,
+    11384 /* 13: cudaGraphicsResourceSetMapFlags_v1 */,
+    11435 /* 13: cudaGraphicsSubResourceGetMappedArray_v1 */,
+    11128 /* 13: cudaGraphicsUnmapResources_v1 */,
+    11515 /* 13: cudaGraphicsUnregisterResource_v1 */,
+    28527 /* 13: cudaGraphicsVDPAURegisterOutputSurface_v1 */,
+    28639 /* 13: cudaGraphicsVDPAURegisterVideoSurface_v1 */,
+    11693 /* 13: cudaGreenCtxCreate_v1 */,
+    11774 /* 13: cudaHostAlloc_v1 */,
+    11818 /* 13: cudaHostGetDevicePointer_v1 */,
+    11862 /* 13: cudaHostGetFlags_v1 */,
+    11899 /* 13: cudaHostRegister_v1 */,
+    3690 /* 13: cudaHostUnregister_v1 */,
+    28750 /* 13: cudaImportExternalMemory_v1 */,
+    28832 /* 13: cudaImportExternalSemaphore_v1 */,
+    12098 /* 13: cudaInitDevice_v1 */,
+    3690 /* 13: cudaIpcCloseMemHandle_v1 */,
+    12144 /* 13: cudaIpcGetEventHandle_v1 */,
+    12194 /* 13: cudaIpcGetMemHandle_v1 */,
+    12237 /* 13: cudaIpcOpenEventHandle_v1 */,
+    12287 /* 13: cudaIpcOpenMemHandle_v1 */,
+    28920 /* 13: cudaKernelSetAttributeForDevice_v1 */,
+    12399 /* 13: cudaLaunchCooperativeKernel_v1 */,
+    12399 /* 13: cudaLaunchCooperativeKernel_v1_ptsz */,
+    12469 /* 13: cudaLaunchHostFunc_v1 */,
+    12469 /* 13: cudaLaunchHostFunc_v1_ptsz */,
+    12518 /* 13: cudaLaunchHostFunc_v2 */,
+    12518 /* 13: cudaLaunchHostFunc_v2_ptsz */,
+    12399 /* 13: cudaLaunchKernel_v1 */,
+    12399 /* 13: cudaLaunchKernel_v1_ptsz */,
+    12581 /* 13: cudaLaunchKernelExC_v1 */,
+    12581 /* 13: cudaLaunchKernelExC_v1_ptsz */,
+    12645 /* 13: cudaLibraryEnumerateKernels_v1 */,
+    12703 /* 13: cudaLibraryGetGlobal_v1 */,
+    12764 /* 13: cudaLibraryGetKernel_v1 */,
+    12822 /* 13: cudaLibraryGetKernelCount_v1 */,
+    12703 /* 13: cudaLibraryGetManaged_v1 */,
+    12866 /* 13: cudaLibraryGetUnifiedFunction_v1 */,
+    28981 /* 13: cudaLibraryLoadData_v1 */,
+    29119 /* 13: cudaLibraryLoadFromFile_v1 */,
+    13173 /* 13: cudaLibraryUnload_v1 */,
+    13201 /* 13: cudaLogsCurrent_v1 */,
+    13247 /* 13: cudaLogsDumpToFile_v1 */,
+    13307 /* 13: cudaLogsDumpToMemory_v1 */,
+    13371 /* 13: cudaLogsRegisterCallback_v1 */,
+    13438 /* 13: cudaLogsUnregisterCallback_v1 */,
+    13475 /* 13: cudaMalloc_v1 */,
+    29257 /* 13: cudaMalloc3D_v1 */,
+    29314 /* 13: cudaMalloc3DArray_v1 */,
+    29413 /* 13: cudaMallocArray_v1 */,
+    13722 /* 13: cudaMallocAsync_v1 */,
+    13722 /* 13: cudaMallocAsync_v1_ptsz */,
+    13766 /* 13: cudaMallocFromPoolAsync_v1 */,
+    13766 /* 13: cudaMallocFromPoolAsync_v1_ptsz */,
+    13475 /* 13: cudaMallocHost_v1 */,
+    11774 /* 13: cudaMallocManaged_v1 */,
+    29509 /* 13: cudaMallocMipmappedArray_v1 */,
+    13933 /* 13: cudaMallocPitch_v1 */,
+    29631 /* 13: cudaMemAdvise_v1 */,
+    29713 /* 13: cudaMemDiscardAndPrefetchBatchAsync_v1 */,
+    29713 /* 13: cudaMemDiscardAndPrefetchBatchAsync_v1_ptsz */,
+    14165 /* 13: cudaMemDiscardBatchAsync_v1 */,
+    14165 /* 13: cudaMemDiscardBatchAsync_v1_ptsz */,
+    29834 /* 13: cudaMemGetDefaultMemPool_v1 */,
+    14314 /* 13: cudaMemGetInfo_v1 */,
+    29918 /* 13: cudaMemGetLocationInfo_v1 */,
+    29834 /* 13: cudaMemGetMemPool_v1 */,
+    29989 /* 13: cudaMemPoolCreate_v1 */,
+    14467 /* 13: cudaMemPoolDestroy_v1 */,
+    30052 /* 13: cudaMemPoolExportPointer_v1 */,
+    30108 /* 13: cudaMemPoolExportToShareableHandle_v1 */,
+    30192 /* 13: cudaMemPoolGetAccess_v1 */,
+    30273 /* 13: cudaMemPoolGetAttribute_v1 */,
+    30331 /* 13: cudaMemPoolImportFromShareableHandle_v1 */,
+    30417 /* 13: cudaMemPoolImportPointer_v1 */,
+    30489 /* 13: cudaMemPoolSetAccess_v1 */,
+    30273 /* 13: cudaMemPoolSetAttribute_v1 */,
+    14954 /* 13: cudaMemPoolTrimTo_v1 */,
+    30559 /* 13: cudaMemPrefetchAsync_v1 */,
+    30559 /* 13: cudaMemPrefetchAsync_v1_ptsz */,
+    29713 /* 13: cudaMemPrefetchBatchAsync_v1 */,
+    29713 /* 13: cudaMemPrefetchBatchAsync_v1_ptsz */,
+    30646 /* 13: cudaMemRangeGetAttribute_v1 */,
+    30725 /* 13: cudaMemRangeGetAttributes_v1 */,
+    30817 /* 13: cudaMemSetMemPool_v1 */,
+    30899 /* 13: cudaMemcpy_v1 */,
+    30899 /* 13: cudaMemcpy_v1_ptds */,
+    30963 /* 13: cudaMemcpy2D_v1 */,
+    30963 /* 13: cudaMemcpy2D_v1_ptds */,
+    31051 /* 13: cudaMemcpy2DArrayToArray_v1 */,
+    31051 /* 13: cudaMemcpy2DArrayToArray_v1_ptds */,
+    31165 /* 13: cudaMemcpy2DAsync_v1 */,
+    31165 /* 13: cudaMemcpy2DAsync_v1_ptsz */,
+    31267 /* 13: cudaMemcpy2DFromArray_v1 */,
+    31267 /* 13: cudaMemcpy2DFromArray_v1_ptds */,
+    31368 /* 13: cudaMemcpy2DFromArrayAsync_v1 */,
+    31368 /* 13: cudaMemcpy2DFromArrayAsync_v1_ptsz */,
+    31483 /* 13: cudaMemcpy2DToArray_v1 */,
+    31483 /* 13: cudaMemcpy2DToArray_v1_ptds */,
+    31584 /* 13: cudaMemcpy2DToArrayAsync_v1 */,
+    31584 /* 13: cudaMemcpy2DToArrayAsync_v1_ptsz */,
+    31699 /* 13: cudaMemcpy3D_v1 */,
+    31699 /* 13: cudaMemcpy3D_v1_ptds */,
+    31746 /* 13: cudaMemcpy3DAsync_v1 */,
+    31746 /* 13: cudaMemcpy3DAsync_v1_ptsz */,
+    31807 /* 13: cudaMemcpy3DBatchAsync_v1 */,
+    31807 /* 13: cudaMemcpy3DBatchAsync_v1_ptsz */,
+    31895 /* 13: cudaMemcpy3DPeer_v1 */,
+    31895 /* 13: cudaMemcpy3DPeer_v1_ptds */,
+    31946 /* 13: cudaMemcpy3DPeerAsync_v1 */,
+    31946 /* 13: cudaMemcpy3DPeerAsync_v1_ptsz */,
+    32011 /* 13: cudaMemcpy3DWithAttributesAsync_v1 */,
+    32011 /* 13: cudaMemcpy3DWithAttributesAsync_v1_ptsz */,
+    32091 /* 13: cudaMemcpyArrayToArray_v1 */,
+    32091 /* 13: cudaMemcpyArrayToArray_v1_ptds */,
+    32197 /* 13: cudaMemcpyAsync_v1 */,
+    32197 /* 13: cudaMemcpyAsync_v1_ptsz */,
+    32275 /* 13: cudaMemcpyBatchAsync_v1 */,
+    32275 /* 13: cudaMemcpyBatchAsync_v1_ptsz */,
+    32405 /* 13: cudaMemcpyFromArray_v1 */,
+    32405 /* 13: cudaMemcpyFromArray_v1_ptds */,
+    32490 /* 13: cudaMemcpyFromArrayAsync_v1 */,
+    32490 /* 13: cudaMemcpyFromArrayAsync_v1_ptsz */,
+    32589 /* 13: cudaMemcpyFromSymbol_v1 */,
+    32589 /* 13: cudaMemcpyFromSymbol_v1_ptds */,
+    32661 /* 13: cudaMemcpyFromSymbolAsync_v1 */,
+    32661 /* 13: cudaMemcpyFromSymbolAsync_v1_ptsz */,
+    17036 /* 13: cudaMemcpyPeer_v1 */,
+    17089 /* 13: cudaMemcpyPeerAsync_v1 */,
+    32747 /* 13: cudaMemcpyToArray_v1 */,
+    32747 /* 13: cudaMemcpyToArray_v1_ptds */,
+    32832 /* 13: cudaMemcpyToArrayAsync_v1 */,
+    32832 /* 13: cudaMemcpyToArrayAsync_v1_ptsz */,
+    32931 /* 13: cudaMemcpyToSymbol_v1 */,
+    32931 /* 13: cudaMemcpyToSymbol_v1_ptds */,
+    33009 /* 13: cudaMemcpyToSymbolAsync_v1 */,
+    33009 /* 13: cudaMemcpyToSymbolAsync_v1_ptsz */,
+    33101 /* 13: cudaMemcpyWithAttributesAsync_v1 */,
+    33101 /* 13: cudaMemcpyWithAttributesAsync_v1_ptsz */,
+    17571 /* 13: cudaMemset_v1 */,
+    17571 /* 13: cudaMemset_v1_ptds */,
+    17605 /* 13: cudaMemset2D_v1 */,
+    17605 /* 13: cudaMemset2D_v1_ptds */,
+    17655 /* 13: cudaMemset2DAsync_v1 */,
+    17655 /* 13: cudaMemset2DAsync_v1_ptsz */,
+    33189 /* 13: cudaMemset3D_v1 */,
+    33189 /* 13: cudaMemset3D_v1_ptds */,
+    33249 /* 13: cudaMemset3DAsync_v1 */,
+    33249 /* 13: cudaMemset3DAsync_v1_ptsz */,
+    17825 /* 13: cudaMemsetAsync_v1 */,
+    17825 /* 13: cudaMemsetAsync_v1_ptsz */,
+    33323 /* 13: cudaMipmappedArrayGetMemoryRequirements_v1 */,
+    33401 /* 13: cudaMipmappedArrayGetSparseProperties_v1 */,
+    18008 /* 13: cudaOccupancyAvailableDynamicSMemPerBlock_v1 */,
+    18055 /* 13: cudaOccupancyMaxActiveBlocksPerMultiprocessor_v1 */,
+    18102 /* 13: cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_v1 */,
+    18163 /* 13: cudaOccupancyMaxActiveClusters_v1 */,
+    18163 /* 13: cudaOccupancyMaxPotentialClusterSize_v1 */,
+    701 /* 13: cudaPeekAtLastError_v1 */,
+    33472 /* 13: cudaPointerGetAttributes_v1 */,
+    701 /* 13: cudaProfilerStart_v1 */,
+    701 /* 13: cudaProfilerStop_v1 */,
+    139 /* 13: cudaRuntimeGetVersion_v1 */,
+    1218 /* 13: cudaSetDevice_v1 */,
+    18277 /* 13: cudaSetDeviceFlags_v1 */,
+    18304 /* 13: cudaSetValidDevices_v1 */,
+    33531 /* 13: cudaSignalExternalSemaphoresAsync_v1 */,
+    33531 /* 13: cudaSignalExternalSemaphoresAsync_v1_ptsz */,
+    18446 /* 13: cudaStreamAddCallback_v1 */,
+    18446 /* 13: cudaStreamAddCallback_v1_ptsz */,
+    18517 /* 13: cudaStreamAttachMemAsync_v1 */,
+    18517 /* 13: cudaStreamAttachMemAsync_v1_ptsz */,
+    33655 /* 13: cudaStreamBeginCapture_v1 */,
+    33655 /* 13: cudaStreamBeginCapture_v1_ptsz */,
+    33710 /* 13: cudaStreamBeginCaptureToGraph_v1 */,
+    33710 /* 13: cudaStreamBeginCaptureToGraph_v1_ptsz */,
+    33838 /* 13: cudaStreamBeginRecaptureToGraph_v1 */,
+    33838 /* 13: cudaStreamBeginRecaptureToGraph_v1_ptsz */,
+    18844 /* 13: cudaStreamCopyAttributes_v1 */,
+    18844 /* 13: cudaStreamCopyAttributes_v1_ptsz */,
+    18885 /* 13: cudaStreamCreate_v1 */,
+    18914 /* 13: cudaStreamCreateWithFlags_v1 */,
+    18957 /* 13: cudaStreamCreateWithPriority_v1 */,
+    19005 /* 13: cudaStreamDestroy_v1 */,
+    19032 /* 13: cudaStreamEndCapture_v1 */,
+    19032 /* 13: cudaStreamEndCapture_v1_ptsz */,
+    33947 /* 13: cudaStreamGetAttribute_v1 */,
+    33947 /* 13: cudaStreamGetAttribute_v1_ptsz */,
+    34085 /* 13: cudaStreamGetCaptureInfo_v1 */,
+    34085 /* 13: cudaStreamGetCaptureInfo_v1_ptsz */,
+    34248 /* 13: cudaStreamGetDevResource_v1 */,
+    34248 /* 13: cudaStreamGetDevResource_v1_ptsz */,
+    19377 /* 13: cudaStreamGetDevice_v1 */,
+    19377 /* 13: cudaStreamGetDevice_v1_ptsz */,
+    19411 /* 13: cudaStreamGetFlags_v1 */,
+    19411 /* 13: cudaStreamGetFlags_v1_ptsz */,
+    19454 /* 13: cudaStreamGetId_v1 */,
+    19454 /* 13: cudaStreamGetId_v1_ptsz */,
+    19377 /* 13: cudaStreamGetPriority_v1 */,
+    19377 /* 13: cudaStreamGetPriority_v1_ptsz */,
+    34320 /* 13: cudaStreamIsCapturing_v1 */,
+    34320 /* 13: cudaStreamIsCapturing_v1_ptsz */,
+    19005 /* 13: cudaStreamQuery_v1 */,
+    19005 /* 13: cudaStreamQuery_v1_ptsz */,
+    34379 /* 13: cudaStreamSetAttribute_v1 */,
+    34379 /* 13: cudaStreamSetAttribute_v1_ptsz */,
+    19005 /* 13: cudaStreamSynchronize_v1 */,
+    19005 /* 13: cudaStreamSynchronize_v1_ptsz */,
+    19644 /* 13: cudaStreamUpdateCaptureDependencies_v1 */,
+    19644 /* 13: cudaStreamUpdateCaptureDependencies_v1_ptsz */,
+    19739 /* 13: cudaStreamWaitEvent_v1 */,
+    19739 /* 13: cudaStreamWaitEvent_v1_ptsz */,
+    34523 /* 13: cudaThreadExchangeStreamCaptureMode_v1 */,
+    19831 /* 13: cudaUserObjectCreate_v1 */,
+    19914 /* 13: cudaUserObjectRelease_v1 */,
+    19914 /* 13: cudaUserObjectRetain_v1 */,
+    34566 /* 13: cudaVDPAUGetDevice_v1 */,
+    34688 /* 13: cudaVDPAUSetVDPAUDevice_v1 */,
+    34808 /* 13: cudaWaitExternalSemaphoresAsync_v1 */,
+    34808 /* 13: cudaWaitExternalSemaphoresAsync_v1_ptsz */,
 };
+
+const struct cs_extra cs_extras[] = {
+    {"make_cudaExtent", (cs_address)extra_0, 1},
+    {"make_cudaPitchedPtr", (cs_address)extra_1, 44},
+    {"make_cudaPos", (cs_address)extra_2, 99},
+    {"getLocalRuntimeVersion", (cs_address)call_382, 139},
+};
+
+const uint16_t cs_extras_count = 4;
 
 const char cs_capsule_strings[] =
 /*     0 */ "" "\0"
-/*     1 */ "cudaError_t (cudaChannelFormatDesc *, cudaExtent *, unsigned int *, cudaArray_t)" "\0"
-/*    82 */ "cudaError_t (cudaArrayMemoryRequirements *, cudaArray_t, int)" "\0"
-/*   144 */ "cudaError_t (cudaArray_t *, cudaArray_t, unsigned int)" "\0"
-/*   199 */ "cudaError_t (cudaArraySparseProperties *, cudaArray_t)" "\0"
-/*   254 */ "cudaError_t (int *, cudaDeviceProp const *)" "\0"
-/*   298 */ "cudaChannelFormatDesc (int, int, int, int, cudaChannelFormatKind)" "\0"
-/*   364 */ "cudaError_t (cudaSurfaceObject_t *, cudaResourceDesc const *)" "\0"
-/*   426 */ "cudaError_t (cudaTextureObject_t *, cudaResourceDesc const *, cudaTextureDesc const *, cudaResourceViewDesc const *)" "\0"
-/*   543 */ "cudaError_t (void)" "\0"
-/*   562 */ "cudaError_t (cudaExternalMemory_t)" "\0"
-/*   597 */ "cudaError_t (cudaExternalSemaphore_t)" "\0"
-/*   635 */ "cudaError_t (cudaSurfaceObject_t)" "\0"
-/*   669 */ "cudaError_t (cudaTextureObject_t)" "\0"
-/*   703 */ "cudaError_t (cudaDevResourceDesc_t *, cudaDevResource *, unsigned int)" "\0"
-/*   774 */ "cudaError_t (cudaDevResource *, unsigned int, cudaDevResource const *, cudaDevResource *, unsigned int, cudaDevSmResourceGroupParams *)" "\0"
-/*   910 */ "cudaError_t (cudaDevResource *, unsigned int *, cudaDevResource const *, cudaDevResource *, unsigned int, unsigned int)" "\0"
-/*  1030 */ "cudaError_t (int *, int, int)" "\0"
-/*  1060 */ "cudaError_t (int)" "\0"
-/*  1078 */ "cudaError_t (int, unsigned int)" "\0"
-/*  1110 */ "cudaError_t (cudaFlushGPUDirectRDMAWritesTarget, cudaFlushGPUDirectRDMAWritesScope)" "\0"
-/*  1194 */ "cudaError_t (int *, cudaDeviceAttr, int)" "\0"
-/*  1235 */ "cudaError_t (int *, char const *)" "\0"
-/*  1269 */ "cudaError_t (cudaFuncCache *)" "\0"
-/*  1299 */ "cudaError_t (cudaMemPool_t *, int)" "\0"
-/*  1334 */ "cudaError_t (int, cudaDevResource *, cudaDevResourceType)" "\0"
-/*  1392 */ "cudaError_t (cudaExecutionContext_t *, int)" "\0"
-/*  1436 */ "cudaError_t (int, cudaGraphMemAttributeType, void *)" "\0"
-/*  1489 */ "cudaError_t (unsigned int *, cudaAtomicOperation const *, unsigned int, int)" "\0"
-/*  1566 */ "cudaError_t (size_t *, cudaLimit)" "\0"
-/*  1600 */ "cudaError_t (void *, int, int)" "\0"
-/*  1631 */ "cudaError_t (unsigned int *, cudaAtomicOperation const *, unsigned int, int, int)" "\0"
-/*  1713 */ "cudaError_t (int *, cudaDeviceP2PAttr, int, int)" "\0"
-/*  1762 */ "cudaError_t (char *, int, int)" "\0"
-/*  1793 */ "cudaError_t (cudaSharedMemConfig *)" "\0"
-/*  1829 */ "cudaError_t (int *, int *)" "\0"
-/*  1856 */ "cudaError_t (size_t *, cudaChannelFormatDesc const *, int)" "\0"
-/*  1915 */ "cudaError_t (int, cudaAsyncCallback, void *, cudaAsyncCallbackHandle_t *)" "\0"
-/*  1989 */ "cudaError_t (cudaFuncCache)" "\0"
-/*  2017 */ "cudaError_t (cudaLimit, size_t)" "\0"
-/*  2049 */ "cudaError_t (int, cudaMemPool_t)" "\0"
-/*  2082 */ "cudaError_t (cudaSharedMemConfig)" "\0"
-/*  2116 */ "cudaError_t (int, cudaAsyncCallbackHandle_t)" "\0"
-/*  2161 */ "cudaError_t (int *)" "\0"
-/*  2181 */ "cudaError_t (cudaEglStreamConnection *, cudaGraphicsResource_t *, cudaStream_t *, unsigned int)" "\0"
-/*  2277 */ "cudaError_t (cudaEglStreamConnection *, EGLStreamKHR)" "\0"
-/*  2331 */ "cudaError_t (cudaEglStreamConnection *, EGLStreamKHR, unsigned int)" "\0"
-/*  2399 */ "cudaError_t (cudaEglStreamConnection *)" "\0"
-/*  2439 */ "cudaError_t (cudaEglStreamConnection *, cudaGraphicsResource_t, cudaStream_t *)" "\0"
-/*  2519 */ "cudaError_t (cudaEglStreamConnection *, EGLStreamKHR, EGLint, EGLint)" "\0"
-/*  2589 */ "cudaError_t (cudaEglStreamConnection *, cudaEglFrame, cudaStream_t *)" "\0"
-/*  2659 */ "cudaError_t (cudaEglStreamConnection *, cudaEglFrame *, cudaStream_t *)" "\0"
-/*  2731 */ "cudaError_t (cudaEvent_t *)" "\0"
-/*  2759 */ "cudaError_t (cudaEvent_t *, EGLSyncKHR, unsigned int)" "\0"
-/*  2813 */ "cudaError_t (cudaEvent_t *, unsigned int)" "\0"
-/*  2855 */ "cudaError_t (cudaEvent_t)" "\0"
-/*  2881 */ "cudaError_t (float *, cudaEvent_t, cudaEvent_t)" "\0"
-/*  2929 */ "cudaError_t (cudaEvent_t, cudaStream_t)" "\0"
-/*  2969 */ "cudaError_t (cudaEvent_t, cudaStream_t, unsigned int)" "\0"
-/*  3023 */ "cudaError_t (cudaExecutionContext_t)" "\0"
-/*  3060 */ "cudaError_t (cudaExecutionContext_t, cudaDevResource *, cudaDevResourceType)" "\0"
-/*  3137 */ "cudaError_t (int *, cudaExecutionContext_t)" "\0"
-/*  3181 */ "cudaError_t (cudaExecutionContext_t, unsigned PY_LONG_LONG *)" "\0"
-/*  3243 */ "cudaError_t (cudaExecutionContext_t, cudaEvent_t)" "\0"
-/*  3293 */ "cudaError_t (cudaStream_t *, cudaExecutionContext_t, unsigned int, int)" "\0"
-/*  3365 */ "cudaError_t (void **, cudaExternalMemory_t, cudaExternalMemoryBufferDesc const *)" "\0"
-/*  3447 */ "cudaError_t (cudaMipmappedArray_t *, cudaExternalMemory_t, cudaExternalMemoryMipmappedArrayDesc const *)" "\0"
-/*  3552 */ "cudaError_t (void *)" "\0"
-/*  3573 */ "cudaError_t (cudaArray_t)" "\0"
-/*  3599 */ "cudaError_t (void *, cudaStream_t)" "\0"
-/*  3634 */ "cudaError_t (cudaMipmappedArray_t)" "\0"
-/*  3669 */ "cudaError_t (cudaFuncAttributes *, void const *)" "\0"
-/*  3718 */ "cudaError_t (char const **, void const *)" "\0"
-/*  3760 */ "cudaError_t (void const *, size_t *)" "\0"
-/*  3797 */ "cudaError_t (void const *, size_t, size_t *, size_t *)" "\0"
-/*  3852 */ "cudaError_t (void const *, cudaFuncAttribute, int)" "\0"
-/*  3903 */ "cudaError_t (void const *, cudaFuncCache)" "\0"
-/*  3945 */ "cudaError_t (void const *, cudaSharedMemConfig)" "\0"
-/*  3993 */ "cudaError_t (unsigned int *, int *, unsigned int, cudaGLDeviceList)" "\0"
-/*  4061 */ "cudaError_t (void **, GLuint)" "\0"
-/*  4091 */ "cudaError_t (void **, GLuint, cudaStream_t)" "\0"
-/*  4135 */ "cudaError_t (GLuint)" "\0"
-/*  4156 */ "cudaError_t (GLuint, unsigned int)" "\0"
-/*  4191 */ "cudaError_t (GLuint, cudaStream_t)" "\0"
-/*  4226 */ "cudaError_t (cudaChannelFormatDesc *, cudaArray_const_t)" "\0"
-/*  4283 */ "cudaError_t (unsigned int *)" "\0"
-/*  4312 */ "cudaError_t (cudaDeviceProp *, int)" "\0"
-/*  4348 */ "cudaError_t (char const *, void **, unsigned PY_LONG_LONG, cudaDriverEntryPointQueryResult *)" "\0"
-/*  4442 */ "cudaError_t (char const *, void **, unsigned int, unsigned PY_LONG_LONG, cudaDriverEntryPointQueryResult *)" "\0"
-/*  4550 */ "const char * (cudaError_t)" "\0"
-/*  4577 */ "cudaError_t (void const **, CUuuid const *)" "\0"
-/*  4621 */ "cudaError_t (cudaFunction_t *, void const *)" "\0"
-/*  4666 */ "cudaError_t (cudaKernel_t *, void const *)" "\0"
-/*  4709 */ "cudaError_t (cudaArray_t *, cudaMipmappedArray_const_t, unsigned int)" "\0"
-/*  4779 */ "cudaError_t (cudaResourceDesc *, cudaSurfaceObject_t)" "\0"
-/*  4833 */ "cudaError_t (void **, void const *)" "\0"
-/*  4869 */ "cudaError_t (size_t *, void const *)" "\0"
-/*  4906 */ "cudaError_t (cudaResourceDesc *, cudaTextureObject_t)" "\0"
-/*  4960 */ "cudaError_t (cudaResourceViewDesc *, cudaTextureObject_t)" "\0"
-/*  5018 */ "cudaError_t (cudaTextureDesc *, cudaTextureObject_t)" "\0"
-/*  5071 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaGraph_t)" "\0"
-/*  5162 */ "cudaError_t (cudaGraph_t, cudaGraphNode_t const *, cudaGraphNode_t const *, cudaGraphEdgeData const *, size_t)" "\0"
-/*  5273 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t)" "\0"
-/*  5351 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaEvent_t)" "\0"
-/*  5442 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaExternalSemaphoreSignalNodeParams const *)" "\0"
-/*  5567 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaExternalSemaphoreWaitNodeParams const *)" "\0"
-/*  5690 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaHostNodeParams const *)" "\0"
-/*  5796 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaKernelNodeParams const *)" "\0"
-/*  5904 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaMemAllocNodeParams *)" "\0"
-/*  6008 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, void *)" "\0"
-/*  6094 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaMemcpy3DParms const *)" "\0"
-/*  6199 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, void *, void const *, size_t, cudaMemcpyKind)" "\0"
-/*  6323 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, void *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
-/*  6455 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, void const *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
-/*  6593 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaMemsetParams const *)" "\0"
-/*  6697 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, cudaGraphEdgeData const *, size_t, cudaGraphNodeParams *)" "\0"
-/*  6825 */ "cudaError_t (cudaGraphNode_t, cudaGraph_t *)" "\0"
-/*  6870 */ "cudaError_t (cudaGraph_t *, cudaGraph_t)" "\0"
-/*  6911 */ "cudaError_t (cudaGraphConditionalHandle *, cudaGraph_t, unsigned int, unsigned int)" "\0"
-/*  6995 */ "cudaError_t (cudaGraphConditionalHandle *, cudaGraph_t, cudaExecutionContext_t, unsigned int, unsigned int)" "\0"
-/*  7103 */ "cudaError_t (cudaGraph_t *, unsigned int)" "\0"
-/*  7145 */ "cudaError_t (cudaGraph_t, char const *, unsigned int)" "\0"
-/*  7199 */ "cudaError_t (cudaGraph_t)" "\0"
-/*  7225 */ "cudaError_t (cudaGraphNode_t)" "\0"
-/*  7255 */ "cudaError_t (cudaGraphNode_t, cudaEvent_t *)" "\0"
-/*  7300 */ "cudaError_t (cudaGraphNode_t, cudaEvent_t)" "\0"
-/*  7343 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaGraph_t)" "\0"
-/*  7403 */ "cudaError_t (cudaGraphExec_t)" "\0"
-/*  7433 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaEvent_t)" "\0"
-/*  7493 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaExternalSemaphoreSignalNodeParams const *)" "\0"
-/*  7587 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaExternalSemaphoreWaitNodeParams const *)" "\0"
-/*  7679 */ "cudaError_t (cudaGraphExec_t, unsigned PY_LONG_LONG *)" "\0"
-/*  7734 */ "cudaError_t (cudaGraphExec_t, unsigned int *)" "\0"
-/*  7780 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaHostNodeParams const *)" "\0"
-/*  7855 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaKernelNodeParams const *)" "\0"
-/*  7932 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaMemcpy3DParms const *)" "\0"
-/*  8006 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, void *, void const *, size_t, cudaMemcpyKind)" "\0"
-/*  8099 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, void *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
-/*  8200 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, void const *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
-/*  8307 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaMemsetParams const *)" "\0"
-/*  8380 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaGraphNodeParams *)" "\0"
-/*  8450 */ "cudaError_t (cudaGraphExec_t, cudaGraph_t, cudaGraphExecUpdateResultInfo *)" "\0"
-/*  8526 */ "cudaError_t (cudaGraphNode_t, cudaExternalSemaphoreSignalNodeParams *)" "\0"
-/*  8597 */ "cudaError_t (cudaGraphNode_t, cudaExternalSemaphoreSignalNodeParams const *)" "\0"
-/*  8674 */ "cudaError_t (cudaGraphNode_t, cudaExternalSemaphoreWaitNodeParams *)" "\0"
-/*  8743 */ "cudaError_t (cudaGraphNode_t, cudaExternalSemaphoreWaitNodeParams const *)" "\0"
-/*  8818 */ "cudaError_t (cudaGraph_t, cudaGraphNode_t *, cudaGraphNode_t *, cudaGraphEdgeData *, size_t *)" "\0"
-/*  8913 */ "cudaError_t (cudaGraph_t, unsigned int *)" "\0"
-/*  8955 */ "cudaError_t (cudaGraph_t, cudaGraphNode_t *, size_t *)" "\0"
-/*  9010 */ "cudaError_t (cudaGraphNode_t, cudaHostNodeParams *)" "\0"
-/*  9062 */ "cudaError_t (cudaGraphNode_t, cudaHostNodeParams const *)" "\0"
-/*  9120 */ "cudaError_t (cudaGraphExec_t *, cudaGraph_t, unsigned PY_LONG_LONG)" "\0"
-/*  9188 */ "cudaError_t (cudaGraphExec_t *, cudaGraph_t, cudaGraphInstantiateParams *)" "\0"
-/*  9263 */ "cudaError_t (cudaGraphNode_t, cudaGraphNode_t)" "\0"
-/*  9310 */ "cudaError_t (cudaGraphNode_t, cudaLaunchAttributeID, cudaLaunchAttributeValue *)" "\0"
-/*  9391 */ "cudaError_t (cudaGraphNode_t, cudaKernelNodeParams *)" "\0"
-/*  9445 */ "cudaError_t (cudaGraphNode_t, cudaLaunchAttributeID, cudaLaunchAttributeValue const *)" "\0"
-/*  9532 */ "cudaError_t (cudaGraphNode_t, cudaKernelNodeParams const *)" "\0"
-/*  9592 */ "cudaError_t (cudaGraphExec_t, cudaStream_t)" "\0"
-/*  9636 */ "cudaError_t (cudaGraphNode_t, cudaMemAllocNodeParams *)" "\0"
-/*  9692 */ "cudaError_t (cudaGraphNode_t, void *)" "\0"
-/*  9730 */ "cudaError_t (cudaGraphNode_t, cudaMemcpy3DParms *)" "\0"
-/*  9781 */ "cudaError_t (cudaGraphNode_t, cudaMemcpy3DParms const *)" "\0"
-/*  9838 */ "cudaError_t (cudaGraphNode_t, void *, void const *, size_t, cudaMemcpyKind)" "\0"
-/*  9914 */ "cudaError_t (cudaGraphNode_t, void *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
-/*  9998 */ "cudaError_t (cudaGraphNode_t, void const *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
-/* 10088 */ "cudaError_t (cudaGraphNode_t, cudaMemsetParams *)" "\0"
-/* 10138 */ "cudaError_t (cudaGraphNode_t, cudaMemsetParams const *)" "\0"
-/* 10194 */ "cudaError_t (cudaGraphNode_t *, cudaGraphNode_t, cudaGraph_t)" "\0"
-/* 10256 */ "cudaError_t (cudaGraphNode_t, cudaGraphNode_t *, cudaGraphEdgeData *, size_t *)" "\0"
-/* 10336 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, unsigned int *)" "\0"
-/* 10399 */ "cudaError_t (cudaGraphNode_t, unsigned int *)" "\0"
-/* 10445 */ "cudaError_t (cudaGraphNode_t, cudaGraphNodeParams *)" "\0"
-/* 10498 */ "cudaError_t (cudaGraphNode_t, unsigned PY_LONG_LONG *)" "\0"
-/* 10553 */ "cudaError_t (cudaGraphNode_t, cudaGraphNodeType *)" "\0"
-/* 10604 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, unsigned int)" "\0"
-/* 10665 */ "cudaError_t (cudaGraph_t, cudaUserObject_t, unsigned int)" "\0"
-/* 10723 */ "cudaError_t (cudaGraph_t, cudaUserObject_t, unsigned int, unsigned int)" "\0"
-/* 10795 */ "cudaError_t (cudaGraphicsResource_t *, EGLImageKHR, unsigned int)" "\0"
-/* 10861 */ "cudaError_t (cudaGraphicsResource_t *, GLuint, unsigned int)" "\0"
-/* 10922 */ "cudaError_t (cudaGraphicsResource_t *, GLuint, GLenum, unsigned int)" "\0"
-/* 10991 */ "cudaError_t (int, cudaGraphicsResource_t *, cudaStream_t)" "\0"
-/* 11049 */ "cudaError_t (cudaEglFrame *, cudaGraphicsResource_t, unsigned int, unsigned int)" "\0"
-/* 11130 */ "cudaError_t (cudaMipmappedArray_t *, cudaGraphicsResource_t)" "\0"
-/* 11191 */ "cudaError_t (void **, size_t *, cudaGraphicsResource_t)" "\0"
-/* 11247 */ "cudaError_t (cudaGraphicsResource_t, unsigned int)" "\0"
-/* 11298 */ "cudaError_t (cudaArray_t *, cudaGraphicsResource_t, unsigned int, unsigned int)" "\0"
-/* 11378 */ "cudaError_t (cudaGraphicsResource_t)" "\0"
-/* 11415 */ "cudaError_t (cudaGraphicsResource_t *, VdpOutputSurface, unsigned int)" "\0"
-/* 11486 */ "cudaError_t (cudaGraphicsResource_t *, VdpVideoSurface, unsigned int)" "\0"
-/* 11556 */ "cudaError_t (cudaExecutionContext_t *, cudaDevResourceDesc_t, int, unsigned int)" "\0"
-/* 11637 */ "cudaError_t (void **, size_t, unsigned int)" "\0"
-/* 11681 */ "cudaError_t (void **, void *, unsigned int)" "\0"
-/* 11725 */ "cudaError_t (unsigned int *, void *)" "\0"
-/* 11762 */ "cudaError_t (void *, size_t, unsigned int)" "\0"
-/* 11805 */ "cudaError_t (cudaExternalMemory_t *, cudaExternalMemoryHandleDesc const *)" "\0"
-/* 11880 */ "cudaError_t (cudaExternalSemaphore_t *, cudaExternalSemaphoreHandleDesc const *)" "\0"
-/* 11961 */ "cudaError_t (int, unsigned int, unsigned int)" "\0"
-/* 12007 */ "cudaError_t (cudaIpcEventHandle_t *, cudaEvent_t)" "\0"
-/* 12057 */ "cudaError_t (cudaIpcMemHandle_t *, void *)" "\0"
-/* 12100 */ "cudaError_t (cudaEvent_t *, cudaIpcEventHandle_t)" "\0"
-/* 12150 */ "cudaError_t (void **, cudaIpcMemHandle_t, unsigned int)" "\0"
-/* 12206 */ "cudaError_t (cudaKernel_t, cudaFuncAttribute, int, int)" "\0"
-/* 12262 */ "cudaError_t (void const *, dim3, dim3, void **, size_t, cudaStream_t)" "\0"
-/* 12332 */ "cudaError_t (cudaStream_t, cudaHostFn_t, void *)" "\0"
-/* 12381 */ "cudaError_t (cudaStream_t, cudaHostFn_t, void *, unsigned int)" "\0"
-/* 12444 */ "cudaError_t (cudaLaunchConfig_t const *, void const *, void **)" "\0"
-/* 12508 */ "cudaError_t (cudaKernel_t *, unsigned int, cudaLibrary_t)" "\0"
-/* 12566 */ "cudaError_t (void **, size_t *, cudaLibrary_t, char const *)" "\0"
-/* 12627 */ "cudaError_t (cudaKernel_t *, cudaLibrary_t, char const *)" "\0"
-/* 12685 */ "cudaError_t (unsigned int *, cudaLibrary_t)" "\0"
-/* 12729 */ "cudaError_t (void **, cudaLibrary_t, char const *)" "\0"
-/* 12780 */ "cudaError_t (cudaLibrary_t *, void const *, cudaJitOption *, void **, unsigned int, cudaLibraryOption *, void **, unsigned int)" "\0"
-/* 12908 */ "cudaError_t (cudaLibrary_t *, char const *, cudaJitOption *, void **, unsigned int, cudaLibraryOption *, void **, unsigned int)" "\0"
-/* 13036 */ "cudaError_t (cudaLibrary_t)" "\0"
-/* 13064 */ "cudaError_t (cudaLogIterator *, unsigned int)" "\0"
-/* 13110 */ "cudaError_t (cudaLogIterator *, char const *, unsigned int)" "\0"
-/* 13170 */ "cudaError_t (cudaLogIterator *, char *, size_t *, unsigned int)" "\0"
-/* 13234 */ "cudaError_t (cudaLogsCallback_t, void *, cudaLogsCallbackHandle *)" "\0"
-/* 13301 */ "cudaError_t (cudaLogsCallbackHandle)" "\0"
-/* 13338 */ "cudaError_t (void **, size_t)" "\0"
-/* 13368 */ "cudaError_t (cudaPitchedPtr *, cudaExtent)" "\0"
-/* 13411 */ "cudaError_t (cudaArray_t *, cudaChannelFormatDesc const *, cudaExtent, unsigned int)" "\0"
-/* 13496 */ "cudaError_t (cudaArray_t *, cudaChannelFormatDesc const *, size_t, size_t, unsigned int)" "\0"
-/* 13585 */ "cudaError_t (void **, size_t, cudaStream_t)" "\0"
-/* 13629 */ "cudaError_t (void **, size_t, cudaMemPool_t, cudaStream_t)" "\0"
-/* 13688 */ "cudaError_t (cudaMipmappedArray_t *, cudaChannelFormatDesc const *, cudaExtent, unsigned int, unsigned int)" "\0"
-/* 13796 */ "cudaError_t (void **, size_t *, size_t, size_t)" "\0"
-/* 13844 */ "cudaError_t (void const *, size_t, cudaMemoryAdvise, cudaMemLocation)" "\0"
-/* 13914 */ "cudaError_t (void **, size_t *, size_t, cudaMemLocation *, size_t *, size_t, unsigned PY_LONG_LONG, cudaStream_t)" "\0"
-/* 14028 */ "cudaError_t (void **, size_t *, size_t, unsigned PY_LONG_LONG, cudaStream_t)" "\0"
-/* 14105 */ "cudaError_t (cudaMemPool_t *, cudaMemLocation *, cudaMemAllocationType)" "\0"
-/* 14177 */ "cudaError_t (size_t *, size_t *)" "\0"
-/* 14210 */ "cudaError_t (void *, size_t, size_t, size_t, cudaMemLocation *)" "\0"
-/* 14274 */ "cudaError_t (cudaMemPool_t *, cudaMemPoolProps const *)" "\0"
-/* 14330 */ "cudaError_t (cudaMemPool_t)" "\0"
-/* 14358 */ "cudaError_t (cudaMemPoolPtrExportData *, void *)" "\0"
-/* 14407 */ "cudaError_t (void *, cudaMemPool_t, cudaMemAllocationHandleType, unsigned int)" "\0"
-/* 14486 */ "cudaError_t (cudaMemAccessFlags *, cudaMemPool_t, cudaMemLocation *)" "\0"
-/* 14555 */ "cudaError_t (cudaMemPool_t, cudaMemPoolAttr, void *)" "\0"
-/* 14608 */ "cudaError_t (cudaMemPool_t *, void *, cudaMemAllocationHandleType, unsigned int)" "\0"
-/* 14689 */ "cudaError_t (void **, cudaMemPool_t, cudaMemPoolPtrExportData *)" "\0"
-/* 14754 */ "cudaError_t (cudaMemPool_t, cudaMemAccessDesc const *, size_t)" "\0"
-/* 14817 */ "cudaError_t (cudaMemPool_t, size_t)" "\0"
-/* 14853 */ "cudaError_t (void const *, size_t, cudaMemLocation, unsigned int, cudaStream_t)" "\0"
-/* 14933 */ "cudaError_t (void *, size_t, cudaMemRangeAttribute, void const *, size_t)" "\0"
-/* 15007 */ "cudaError_t (void **, size_t *, cudaMemRangeAttribute *, size_t, void const *, size_t)" "\0"
-/* 15094 */ "cudaError_t (cudaMemLocation *, cudaMemAllocationType, cudaMemPool_t)" "\0"
-/* 15164 */ "cudaError_t (void *, void const *, size_t, cudaMemcpyKind)" "\0"
-/* 15223 */ "cudaError_t (void *, size_t, void const *, size_t, size_t, size_t, cudaMemcpyKind)" "\0"
-/* 15306 */ "cudaError_t (cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, cudaMemcpyKind)" "\0"
-/* 15415 */ "cudaError_t (void *, size_t, void const *, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
-/* 15512 */ "cudaError_t (void *, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, cudaMemcpyKind)" "\0"
-/* 15608 */ "cudaError_t (void *, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
-/* 15718 */ "cudaError_t (cudaArray_t, size_t, size_t, void const *, size_t, size_t, size_t, cudaMemcpyKind)" "\0"
-/* 15814 */ "cudaError_t (cudaArray_t, size_t, size_t, void const *, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
-/* 15924 */ "cudaError_t (cudaMemcpy3DParms const *)" "\0"
-/* 15964 */ "cudaError_t (cudaMemcpy3DParms const *, cudaStream_t)" "\0"
-/* 16018 */ "cudaError_t (size_t, cudaMemcpy3DBatchOp *, unsigned PY_LONG_LONG, cudaStream_t)" "\0"
-/* 16099 */ "cudaError_t (cudaMemcpy3DPeerParms const *)" "\0"
-/* 16143 */ "cudaError_t (cudaMemcpy3DPeerParms const *, cudaStream_t)" "\0"
-/* 16201 */ "cudaError_t (cudaMemcpy3DBatchOp *, unsigned PY_LONG_LONG, cudaStream_t)" "\0"
-/* 16274 */ "cudaError_t (cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind)" "\0"
-/* 16375 */ "cudaError_t (void *, void const *, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
-/* 16448 */ "cudaError_t (void *const *, void const *const *, size_t const *, size_t, cudaMemcpyAttributes *, size_t *, size_t, cudaStream_t)" "\0"
-/* 16577 */ "cudaError_t (void *, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind)" "\0"
-/* 16657 */ "cudaError_t (void *, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
-/* 16751 */ "cudaError_t (void *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
-/* 16818 */ "cudaError_t (void *, void const *, size_t, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
-/* 16899 */ "cudaError_t (void *, int, void const *, int, size_t)" "\0"
-/* 16952 */ "cudaError_t (void *, int, void const *, int, size_t, cudaStream_t)" "\0"
-/* 17019 */ "cudaError_t (cudaArray_t, size_t, size_t, void const *, size_t, cudaMemcpyKind)" "\0"
-/* 17099 */ "cudaError_t (cudaArray_t, size_t, size_t, void const *, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
-/* 17193 */ "cudaError_t (void const *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
-/* 17266 */ "cudaError_t (void const *, void const *, size_t, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
-/* 17353 */ "cudaError_t (void *, void const *, size_t, cudaMemcpyAttributes *, cudaStream_t)" "\0"
-/* 17434 */ "cudaError_t (void *, int, size_t)" "\0"
-/* 17468 */ "cudaError_t (void *, size_t, int, size_t, size_t)" "\0"
-/* 17518 */ "cudaError_t (void *, size_t, int, size_t, size_t, cudaStream_t)" "\0"
-/* 17582 */ "cudaError_t (cudaPitchedPtr, int, cudaExtent)" "\0"
-/* 17628 */ "cudaError_t (cudaPitchedPtr, int, cudaExtent, cudaStream_t)" "\0"
-/* 17688 */ "cudaError_t (void *, int, size_t, cudaStream_t)" "\0"
-/* 17736 */ "cudaError_t (cudaArrayMemoryRequirements *, cudaMipmappedArray_t, int)" "\0"
-/* 17807 */ "cudaError_t (cudaArraySparseProperties *, cudaMipmappedArray_t)" "\0"
-/* 17871 */ "cudaError_t (size_t *, void const *, int, int)" "\0"
-/* 17918 */ "cudaError_t (int *, void const *, int, size_t)" "\0"
-/* 17965 */ "cudaError_t (int *, void const *, int, size_t, unsigned int)" "\0"
-/* 18026 */ "cudaError_t (int *, void const *, cudaLaunchConfig_t const *)" "\0"
-/* 18088 */ "cudaError_t (cudaPointerAttributes *, void const *)" "\0"
-/* 18140 */ "cudaError_t (unsigned int)" "\0"
-/* 18167 */ "cudaError_t (int *, int)" "\0"
-/* 18192 */ "cudaError_t (cudaExternalSemaphore_t const *, cudaExternalSemaphoreSignalParams const *, unsigned int, cudaStream_t)" "\0"
-/* 18309 */ "cudaError_t (cudaStream_t, cudaStreamCallback_t, void *, unsigned int)" "\0"
-/* 18380 */ "cudaError_t (cudaStream_t, void *, size_t, unsigned int)" "\0"
-/* 18437 */ "cudaError_t (cudaStream_t, cudaStreamCaptureMode)" "\0"
-/* 18487 */ "cudaError_t (cudaStream_t, cudaGraph_t, cudaGraphNode_t const *, cudaGraphEdgeData const *, size_t, cudaStreamCaptureMode)" "\0"
-/* 18610 */ "cudaError_t (cudaStream_t, cudaStreamCaptureMode, cudaGraph_t, cudaGraphRecaptureCallbackData *)" "\0"
-/* 18707 */ "cudaError_t (cudaStream_t, cudaStream_t)" "\0"
-/* 18748 */ "cudaError_t (cudaStream_t *)" "\0"
-/* 18777 */ "cudaError_t (cudaStream_t *, unsigned int)" "\0"
-/* 18820 */ "cudaError_t (cudaStream_t *, unsigned int, int)" "\0"
-/* 18868 */ "cudaError_t (cudaStream_t)" "\0"
-/* 18895 */ "cudaError_t (cudaStream_t, cudaGraph_t *)" "\0"
-/* 18937 */ "cudaError_t (cudaStream_t, cudaLaunchAttributeID, cudaLaunchAttributeValue *)" "\0"
-/* 19015 */ "cudaError_t (cudaStream_t, cudaStreamCaptureStatus *, unsigned PY_LONG_LONG *, cudaGraph_t *, cudaGraphNode_t const **, cudaGraphEdgeData const **, size_t *)" "\0"
-/* 19173 */ "cudaError_t (cudaStream_t, cudaDevResource *, cudaDevResourceType)" "\0"
-/* 19240 */ "cudaError_t (cudaStream_t, int *)" "\0"
-/* 19274 */ "cudaError_t (cudaStream_t, unsigned int *)" "\0"
-/* 19317 */ "cudaError_t (cudaStream_t, unsigned PY_LONG_LONG *)" "\0"
-/* 19369 */ "cudaError_t (cudaStream_t, cudaStreamCaptureStatus *)" "\0"
-/* 19423 */ "cudaError_t (cudaStream_t, cudaLaunchAttributeID, cudaLaunchAttributeValue const *)" "\0"
-/* 19507 */ "cudaError_t (cudaStream_t, cudaGraphNode_t *, cudaGraphEdgeData const *, size_t, unsigned int)" "\0"
-/* 19602 */ "cudaError_t (cudaStream_t, cudaEvent_t, unsigned int)" "\0"
-/* 19656 */ "cudaError_t (cudaStreamCaptureMode *)" "\0"
-/* 19694 */ "cudaError_t (cudaUserObject_t *, void *, cudaHostFn_t, unsigned int, unsigned int)" "\0"
-/* 19777 */ "cudaError_t (cudaUserObject_t, unsigned int)" "\0"
-/* 19822 */ "cudaError_t (int *, VdpDevice, void *)" "\0"
-/* 19861 */ "cudaError_t (int, VdpDevice, void *)" "\0"
-/* 19898 */ "cudaError_t (cudaExternalSemaphore_t const *, cudaExternalSemaphoreWaitParams const *, unsigned int, cudaStream_t)" "\0"
-/* 20013 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaChannelFormatDesc *, __pyx_t_4cuda_8bindings_8cydriver_cudaExtent *, unsigned int *, __pyx_t_4cuda_8bindings_8cydriver_cudaArray_t)" "\0"
-/* 20196 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArrayMemoryRequirements *, __pyx_t_4cuda_8bindings_8cydriver_cudaArray_t, int)" "\0"
-/* 20326 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArray_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaArray_t, unsigned int)" "\0"
-/* 20449 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArraySparseProperties *, __pyx_t_4cuda_8bindings_8cydriver_cudaArray_t)" "\0"
-/* 20572 */ "cudaError_t (int *, __pyx_t_4cuda_8bindings_8cydriver_cudaDeviceProp const *)" "\0"
-/* 20650 */ "cudaChannelFormatDesc (int, int, int, int, __pyx_t_4cuda_8bindings_8cydriver_cudaChannelFormatKind)" "\0"
-/* 20750 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaSurfaceObject_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaResourceDesc const *)" "\0"
-/* 20880 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaTextureObject_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaResourceDesc const *, __pyx_t_4cuda_8bindings_8cydriver_cudaTextureDesc const *, __pyx_t_4cuda_8bindings_8cydriver_cudaResourceViewDesc const *)" "\0"
-/* 21133 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaExternalMemory_t)" "\0"
-/* 21202 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphore_t)" "\0"
-/* 21274 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaSurfaceObject_t)" "\0"
-/* 21342 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaTextureObject_t)" "\0"
-/* 21410 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaDevResourceDesc_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaDevResource *, unsigned int)" "\0"
-/* 21549 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaDevResource *, unsigned int, __pyx_t_4cuda_8bindings_8cydriver_cudaDevResource const *, __pyx_t_4cuda_8bindings_8cydriver_cudaDevResource *, unsigned int, __pyx_t_4cuda_8bindings_8cydriver_cudaDevSmResourceGroupParams *)" "\0"
-/* 21821 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaDevResource *, unsigned int *, __pyx_t_4cuda_8bindings_8cydriver_cudaDevResource const *, __pyx_t_4cuda_8bindings_8cydriver_cudaDevResource *, unsigned int, unsigned int)" "\0"
-/* 22043 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaFlushGPUDirectRDMAWritesTarget, __pyx_t_4cuda_8bindings_8cydriver_cudaFlushGPUDirectRDMAWritesScope)" "\0"
-/* 22195 */ "cudaError_t (int *, __pyx_t_4cuda_8bindings_8cydriver_cudaDeviceAttr, int)" "\0"
-/* 22270 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaFuncCache *)" "\0"
-/* 22334 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t *, int)" "\0"
-/* 22403 */ "cudaError_t (int, __pyx_t_4cuda_8bindings_8cydriver_cudaDevResource *, __pyx_t_4cuda_8bindings_8cydriver_cudaDevResourceType)" "\0"
-/* 22529 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaExecutionContext_t *, int)" "\0"
-/* 22607 */ "cudaError_t (int, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphMemAttributeType, void *)" "\0"
-/* 22694 */ "cudaError_t (unsigned int *, __pyx_t_4cuda_8bindings_8cydriver_cudaAtomicOperation const *, unsigned int, int)" "\0"
-/* 22805 */ "cudaError_t (size_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaLimit)" "\0"
-/* 22873 */ "cudaError_t (unsigned int *, __pyx_t_4cuda_8bindings_8cydriver_cudaAtomicOperation const *, unsigned int, int, int)" "\0"
-/* 22989 */ "cudaError_t (int *, __pyx_t_4cuda_8bindings_8cydriver_cudaDeviceP2PAttr, int, int)" "\0"
-/* 23072 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaSharedMemConfig *)" "\0"
-/* 23142 */ "cudaError_t (size_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaChannelFormatDesc const *, int)" "\0"
-/* 23235 */ "cudaError_t (int, __pyx_t_4cuda_8bindings_8cydriver_cudaAsyncCallback, void *, __pyx_t_4cuda_8bindings_8cydriver_cudaAsyncCallbackHandle_t *)" "\0"
-/* 23377 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaFuncCache)" "\0"
-/* 23439 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaLimit, size_t)" "\0"
-/* 23505 */ "cudaError_t (int, __pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t)" "\0"
-/* 23572 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaSharedMemConfig)" "\0"
-/* 23640 */ "cudaError_t (int, __pyx_t_4cuda_8bindings_8cydriver_cudaAsyncCallbackHandle_t)" "\0"
-/* 23719 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEglStreamConnection *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t *, unsigned int)" "\0"
-/* 23917 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEglStreamConnection *, __pyx_t_4cuda_8bindings_8cydriver_EGLStreamKHR)" "\0"
-/* 24039 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEglStreamConnection *, __pyx_t_4cuda_8bindings_8cydriver_EGLStreamKHR, unsigned int)" "\0"
-/* 24175 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEglStreamConnection *)" "\0"
-/* 24249 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEglStreamConnection *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t *)" "\0"
-/* 24431 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEglStreamConnection *, __pyx_t_4cuda_8bindings_8cydriver_EGLStreamKHR, __pyx_t_4cuda_8bindings_8cydriver_EGLint, __pyx_t_4cuda_8bindings_8cydriver_EGLint)" "\0"
-/* 24637 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEglStreamConnection *, __pyx_t_4cuda_8bindings_8cydriver_cudaEglFrame, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t *)" "\0"
-/* 24809 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEglStreamConnection *, __pyx_t_4cuda_8bindings_8cydriver_cudaEglFrame *, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t *)" "\0"
-/* 24983 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t *)" "\0"
-/* 25045 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t *, __pyx_t_4cuda_8bindings_8cydriver_EGLSyncKHR, unsigned int)" "\0"
-/* 25167 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t *, unsigned int)" "\0"
-/* 25243 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t)" "\0"
-/* 25303 */ "cudaError_t (float *, __pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t, __pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t)" "\0"
-/* 25419 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 25527 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, unsigned int)" "\0"
-/* 25649 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaExecutionContext_t)" "\0"
-/* 25720 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaExecutionContext_t, __pyx_t_4cuda_8bindings_8cydriver_cudaDevResource *, __pyx_t_4cuda_8bindings_8cydriver_cudaDevResourceType)" "\0"
-/* 25899 */ "cudaError_t (int *, __pyx_t_4cuda_8bindings_8cydriver_cudaExecutionContext_t)" "\0"
-/* 25977 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaExecutionContext_t, unsigned PY_LONG_LONG *)" "\0"
-/* 26073 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaExecutionContext_t, __pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t)" "\0"
-/* 26191 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaExecutionContext_t, unsigned int, int)" "\0"
-/* 26331 */ "cudaError_t (void **, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalMemory_t, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalMemoryBufferDesc const *)" "\0"
-/* 26481 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMipmappedArray_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalMemory_t, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalMemoryMipmappedArrayDesc const *)" "\0"
-/* 26688 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArray_t)" "\0"
-/* 26748 */ "cudaError_t (void *, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 26817 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMipmappedArray_t)" "\0"
-/* 26886 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaFuncAttributes *, void const *)" "\0"
-/* 26969 */ "cudaError_t (void const *, __pyx_t_4cuda_8bindings_8cydriver_cudaFuncAttribute, int)" "\0"
-/* 27054 */ "cudaError_t (void const *, __pyx_t_4cuda_8bindings_8cydriver_cudaFuncCache)" "\0"
-/* 27130 */ "cudaError_t (void const *, __pyx_t_4cuda_8bindings_8cydriver_cudaSharedMemConfig)" "\0"
-/* 27212 */ "cudaError_t (unsigned int *, int *, unsigned int, __pyx_t_4cuda_8bindings_8cydriver_cudaGLDeviceList)" "\0"
-/* 27314 */ "cudaError_t (void **, __pyx_t_4cuda_8bindings_8cydriver_GLuint)" "\0"
-/* 27378 */ "cudaError_t (void **, __pyx_t_4cuda_8bindings_8cydriver_GLuint, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 27490 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_GLuint)" "\0"
-/* 27545 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_GLuint, unsigned int)" "\0"
-/* 27614 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_GLuint, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 27717 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaChannelFormatDesc *, __pyx_t_4cuda_8bindings_8cydriver_cudaArray_const_t)" "\0"
-/* 27842 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaDeviceProp *, int)" "\0"
-/* 27912 */ "cudaError_t (char const *, void **, unsigned PY_LONG_LONG, __pyx_t_4cuda_8bindings_8cydriver_cudaDriverEntryPointQueryResult *)" "\0"
-/* 28040 */ "cudaError_t (char const *, void **, unsigned int, unsigned PY_LONG_LONG, __pyx_t_4cuda_8bindings_8cydriver_cudaDriverEntryPointQueryResult *)" "\0"
-/* 28182 */ "const char * (__pyx_t_4cuda_8bindings_8cydriver_cudaError_t)" "\0"
-/* 28243 */ "cudaError_t (void const **, __pyx_t_4cuda_8bindings_8cydriver_cudaUUID_t const *)" "\0"
-/* 28325 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaFunction_t *, void const *)" "\0"
-/* 28404 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaKernel_t *, void const *)" "\0"
-/* 28481 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArray_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaMipmappedArray_const_t, unsigned int)" "\0"
-/* 28619 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaResourceDesc *, __pyx_t_4cuda_8bindings_8cydriver_cudaSurfaceObject_t)" "\0"
-/* 28741 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaResourceDesc *, __pyx_t_4cuda_8bindings_8cydriver_cudaTextureObject_t)" "\0"
-/* 28863 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaResourceViewDesc *, __pyx_t_4cuda_8bindings_8cydriver_cudaTextureObject_t)" "\0"
-/* 28989 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaTextureDesc *, __pyx_t_4cuda_8bindings_8cydriver_cudaTextureObject_t)" "\0"
-/* 29110 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t)" "\0"
-/* 29337 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphEdgeData const *, size_t)" "\0"
-/* 29584 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t)" "\0"
-/* 29764 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t)" "\0"
-/* 29991 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphoreSignalNodeParams const *)" "\0"
-/* 30252 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphoreWaitNodeParams const *)" "\0"
-/* 30511 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaHostNodeParams const *)" "\0"
-/* 30753 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaKernelNodeParams const *)" "\0"
-/* 30997 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemAllocNodeParams *)" "\0"
-/* 31237 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, void *)" "\0"
-/* 31425 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpy3DParms const *)" "\0"
-/* 31666 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, void *, void const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 31926 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, void *, void const *, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 32194 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, void const *, void const *, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 32468 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemsetParams const *)" "\0"
-/* 32708 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphEdgeData const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNodeParams *)" "\0"
-/* 33006 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t *)" "\0"
-/* 33119 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t)" "\0"
-/* 33228 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphConditionalHandle *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, unsigned int, unsigned int)" "\0"
-/* 33380 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphConditionalHandle *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaExecutionContext_t, unsigned int, unsigned int)" "\0"
-/* 33590 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t *, unsigned int)" "\0"
-/* 33666 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, char const *, unsigned int)" "\0"
-/* 33754 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t)" "\0"
-/* 33814 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t)" "\0"
-/* 33878 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t *)" "\0"
-/* 33991 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t)" "\0"
-/* 34102 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t)" "\0"
-/* 34264 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t)" "\0"
-/* 34328 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t)" "\0"
-/* 34490 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphoreSignalNodeParams const *)" "\0"
-/* 34686 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphoreWaitNodeParams const *)" "\0"
-/* 34880 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, unsigned PY_LONG_LONG *)" "\0"
-/* 34969 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, unsigned int *)" "\0"
-/* 35049 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaHostNodeParams const *)" "\0"
-/* 35226 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaKernelNodeParams const *)" "\0"
-/* 35405 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpy3DParms const *)" "\0"
-/* 35581 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, void *, void const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 35776 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, void *, void const *, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 35979 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, void const *, void const *, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 36188 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemsetParams const *)" "\0"
-/* 36363 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNodeParams *)" "\0"
-/* 36535 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphExecUpdateResultInfo *)" "\0"
-/* 36713 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphoreSignalNodeParams *)" "\0"
-/* 36852 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphoreSignalNodeParams const *)" "\0"
-/* 36997 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphoreWaitNodeParams *)" "\0"
-/* 37134 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphoreWaitNodeParams const *)" "\0"
-/* 37277 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphEdgeData *, size_t *)" "\0"
-/* 37508 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, unsigned int *)" "\0"
-/* 37584 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, size_t *)" "\0"
-/* 37707 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaHostNodeParams *)" "\0"
-/* 37827 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaHostNodeParams const *)" "\0"
-/* 37953 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, unsigned PY_LONG_LONG)" "\0"
-/* 38089 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphInstantiateParams *)" "\0"
-/* 38266 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t)" "\0"
-/* 38381 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaLaunchAttributeID, __pyx_t_4cuda_8bindings_8cydriver_cudaLaunchAttributeValue *)" "\0"
-/* 38564 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaKernelNodeParams *)" "\0"
-/* 38686 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaLaunchAttributeID, __pyx_t_4cuda_8bindings_8cydriver_cudaLaunchAttributeValue const *)" "\0"
-/* 38875 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaKernelNodeParams const *)" "\0"
-/* 39003 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 39115 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemAllocNodeParams *)" "\0"
-/* 39239 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, void *)" "\0"
-/* 39311 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpy3DParms *)" "\0"
-/* 39430 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpy3DParms const *)" "\0"
-/* 39555 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, void *, void const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 39699 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, void *, void const *, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 39851 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, void const *, void const *, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 40009 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemsetParams *)" "\0"
-/* 40127 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemsetParams const *)" "\0"
-/* 40251 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t)" "\0"
-/* 40415 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphEdgeData *, size_t *)" "\0"
-/* 40597 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, unsigned int *)" "\0"
-/* 40728 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, unsigned int *)" "\0"
-/* 40808 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNodeParams *)" "\0"
-/* 40929 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, unsigned PY_LONG_LONG *)" "\0"
-/* 41018 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNodeType *)" "\0"
-/* 41137 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphExec_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t, unsigned int)" "\0"
-/* 41266 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaUserObject_t, unsigned int)" "\0"
-/* 41392 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaUserObject_t, unsigned int, unsigned int)" "\0"
-/* 41532 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource **, __pyx_t_4cuda_8bindings_8cydriver_EGLImageKHR, unsigned int)" "\0"
-/* 41665 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource **, __pyx_t_4cuda_8bindings_8cydriver_GLuint, unsigned int)" "\0"
-/* 41793 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource **, __pyx_t_4cuda_8bindings_8cydriver_GLuint, __pyx_t_4cuda_8bindings_8cydriver_GLenum, unsigned int)" "\0"
-/* 41963 */ "cudaError_t (int, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 42089 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEglFrame *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource_t, unsigned int, unsigned int)" "\0"
-/* 42238 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMipmappedArray_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource_t)" "\0"
-/* 42367 */ "cudaError_t (void **, size_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource_t)" "\0"
-/* 42457 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource_t, unsigned int)" "\0"
-/* 42542 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArray_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource_t, unsigned int, unsigned int)" "\0"
-/* 42690 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource_t)" "\0"
-/* 42761 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource **, __pyx_t_4cuda_8bindings_8cydriver_VdpOutputSurface, unsigned int)" "\0"
-/* 42899 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaGraphicsResource **, __pyx_t_4cuda_8bindings_8cydriver_VdpVideoSurface, unsigned int)" "\0"
-/* 43036 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaExecutionContext_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaDevResourceDesc_t, int, unsigned int)" "\0"
-/* 43185 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaExternalMemory_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalMemoryHandleDesc const *)" "\0"
-/* 43328 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphore_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphoreHandleDesc const *)" "\0"
-/* 43477 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaIpcEventHandle_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t)" "\0"
-/* 43595 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaIpcMemHandle_t *, void *)" "\0"
-/* 43672 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaIpcEventHandle_t)" "\0"
-/* 43790 */ "cudaError_t (void **, __pyx_t_4cuda_8bindings_8cydriver_cudaIpcMemHandle_t, unsigned int)" "\0"
-/* 43880 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaKernel_t, __pyx_t_4cuda_8bindings_8cydriver_cudaFuncAttribute, int, int)" "\0"
-/* 44004 */ "cudaError_t (void const *, __pyx_t_4cuda_8bindings_8cydriver_dim3, __pyx_t_4cuda_8bindings_8cydriver_dim3, void **, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 44176 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaHostFn_t, void *)" "\0"
-/* 44293 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaHostFn_t, void *, unsigned int)" "\0"
-/* 44424 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaLaunchConfig_t const *, void const *, void **)" "\0"
-/* 44522 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaKernel_t *, unsigned int, __pyx_t_4cuda_8bindings_8cydriver_cudaLibrary_t)" "\0"
-/* 44648 */ "cudaError_t (void **, size_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaLibrary_t, char const *)" "\0"
-/* 44743 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaKernel_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaLibrary_t, char const *)" "\0"
-/* 44869 */ "cudaError_t (unsigned int *, __pyx_t_4cuda_8bindings_8cydriver_cudaLibrary_t)" "\0"
-/* 44947 */ "cudaError_t (void **, __pyx_t_4cuda_8bindings_8cydriver_cudaLibrary_t, char const *)" "\0"
-/* 45032 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaLibrary_t *, void const *, __pyx_t_4cuda_8bindings_8cydriver_cudaJitOption *, void **, unsigned int, __pyx_t_4cuda_8bindings_8cydriver_cudaLibraryOption *, void **, unsigned int)" "\0"
-/* 45262 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaLibrary_t *, char const *, __pyx_t_4cuda_8bindings_8cydriver_cudaJitOption *, void **, unsigned int, __pyx_t_4cuda_8bindings_8cydriver_cudaLibraryOption *, void **, unsigned int)" "\0"
-/* 45492 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaLibrary_t)" "\0"
-/* 45554 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaLogIterator *, unsigned int)" "\0"
-/* 45634 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaLogIterator *, char const *, unsigned int)" "\0"
-/* 45728 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaLogIterator *, char *, size_t *, unsigned int)" "\0"
-/* 45826 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaLogsCallback_t, void *, __pyx_t_4cuda_8bindings_8cydriver_cudaLogsCallbackHandle *)" "\0"
-/* 45961 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaLogsCallbackHandle)" "\0"
-/* 46032 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaPitchedPtr *, __pyx_t_4cuda_8bindings_8cydriver_cudaExtent)" "\0"
-/* 46143 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArray_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaChannelFormatDesc const *, __pyx_t_4cuda_8bindings_8cydriver_cudaExtent, unsigned int)" "\0"
-/* 46330 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArray_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaChannelFormatDesc const *, size_t, size_t, unsigned int)" "\0"
-/* 46487 */ "cudaError_t (void **, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 46565 */ "cudaError_t (void **, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 46692 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMipmappedArray_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaChannelFormatDesc const *, __pyx_t_4cuda_8bindings_8cydriver_cudaExtent, unsigned int, unsigned int)" "\0"
-/* 46902 */ "cudaError_t (void const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemoryAdvise, __pyx_t_4cuda_8bindings_8cydriver_cudaMemLocation)" "\0"
-/* 47040 */ "cudaError_t (void **, size_t *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemLocation *, size_t *, size_t, unsigned PY_LONG_LONG, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 47222 */ "cudaError_t (void **, size_t *, size_t, unsigned PY_LONG_LONG, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 47333 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaMemLocation *, __pyx_t_4cuda_8bindings_8cydriver_cudaMemAllocationType)" "\0"
-/* 47507 */ "cudaError_t (void *, size_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemLocation *)" "\0"
-/* 47605 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaMemPoolProps const *)" "\0"
-/* 47729 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t)" "\0"
-/* 47791 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemPoolPtrExportData *, void *)" "\0"
-/* 47874 */ "cudaError_t (void *, __pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemAllocationHandleType, unsigned int)" "\0"
-/* 48021 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemAccessFlags *, __pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemLocation *)" "\0"
-/* 48192 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemPoolAttr, void *)" "\0"
-/* 48313 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t *, void *, __pyx_t_4cuda_8bindings_8cydriver_cudaMemAllocationHandleType, unsigned int)" "\0"
-/* 48462 */ "cudaError_t (void **, __pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemPoolPtrExportData *)" "\0"
-/* 48595 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemAccessDesc const *, size_t)" "\0"
-/* 48726 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t, size_t)" "\0"
-/* 48796 */ "cudaError_t (void const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemLocation, unsigned int, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 48944 */ "cudaError_t (void *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemRangeAttribute, void const *, size_t)" "\0"
-/* 49052 */ "cudaError_t (void **, size_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaMemRangeAttribute *, size_t, void const *, size_t)" "\0"
-/* 49173 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemLocation *, __pyx_t_4cuda_8bindings_8cydriver_cudaMemAllocationType, __pyx_t_4cuda_8bindings_8cydriver_cudaMemPool_t)" "\0"
-/* 49345 */ "cudaError_t (void *, void const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 49438 */ "cudaError_t (void *, size_t, void const *, size_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 49555 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArray_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaArray_const_t, size_t, size_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 49766 */ "cudaError_t (void *, size_t, void const *, size_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 49931 */ "cudaError_t (void *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaArray_const_t, size_t, size_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 50095 */ "cudaError_t (void *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaArray_const_t, size_t, size_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 50307 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArray_t, size_t, size_t, void const *, size_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 50471 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArray_t, size_t, size_t, void const *, size_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 50683 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemcpy3DParms const *)" "\0"
-/* 50757 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemcpy3DParms const *, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 50879 */ "cudaError_t (size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpy3DBatchOp *, unsigned PY_LONG_LONG, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 51028 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemcpy3DPeerParms const *)" "\0"
-/* 51106 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemcpy3DPeerParms const *, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 51232 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaMemcpy3DBatchOp *, unsigned PY_LONG_LONG, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 51373 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArray_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaArray_const_t, size_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 51576 */ "cudaError_t (void *, void const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 51717 */ "cudaError_t (void *const *, void const *const *, size_t const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyAttributes *, size_t *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 51914 */ "cudaError_t (void *, __pyx_t_4cuda_8bindings_8cydriver_cudaArray_const_t, size_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 52062 */ "cudaError_t (void *, __pyx_t_4cuda_8bindings_8cydriver_cudaArray_const_t, size_t, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 52258 */ "cudaError_t (void *, void const *, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 52359 */ "cudaError_t (void *, void const *, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 52508 */ "cudaError_t (void *, int, void const *, int, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 52609 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArray_t, size_t, size_t, void const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 52757 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArray_t, size_t, size_t, void const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 52953 */ "cudaError_t (void const *, void const *, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind)" "\0"
-/* 53060 */ "cudaError_t (void const *, void const *, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyKind, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 53215 */ "cudaError_t (void *, void const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaMemcpyAttributes *, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 53364 */ "cudaError_t (void *, size_t, int, size_t, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 53462 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaPitchedPtr, int, __pyx_t_4cuda_8bindings_8cydriver_cudaExtent)" "\0"
-/* 53576 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaPitchedPtr, int, __pyx_t_4cuda_8bindings_8cydriver_cudaExtent, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 53738 */ "cudaError_t (void *, int, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 53820 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArrayMemoryRequirements *, __pyx_t_4cuda_8bindings_8cydriver_cudaMipmappedArray_t, int)" "\0"
-/* 53959 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaArraySparseProperties *, __pyx_t_4cuda_8bindings_8cydriver_cudaMipmappedArray_t)" "\0"
-/* 54091 */ "cudaError_t (int *, void const *, __pyx_t_4cuda_8bindings_8cydriver_cudaLaunchConfig_t const *)" "\0"
-/* 54187 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaPointerAttributes *, void const *)" "\0"
-/* 54273 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphore_t const *, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphoreSignalParams const *, unsigned int, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 54492 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStreamCallback_t, void *, unsigned int)" "\0"
-/* 54631 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, void *, size_t, unsigned int)" "\0"
-/* 54722 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStreamCaptureMode)" "\0"
-/* 54840 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphEdgeData const *, size_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStreamCaptureMode)" "\0"
-/* 55133 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStreamCaptureMode, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphRecaptureCallbackData *)" "\0"
-/* 55366 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 55475 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t *)" "\0"
-/* 55538 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t *, unsigned int)" "\0"
-/* 55615 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t *, unsigned int, int)" "\0"
-/* 55697 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
-/* 55758 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t *)" "\0"
-/* 55868 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaLaunchAttributeID, __pyx_t_4cuda_8bindings_8cydriver_cudaLaunchAttributeValue *)" "\0"
-/* 56048 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStreamCaptureStatus *, unsigned PY_LONG_LONG *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraph_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t const **, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphEdgeData const **, size_t *)" "\0"
-/* 56376 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaDevResource *, __pyx_t_4cuda_8bindings_8cydriver_cudaDevResourceType)" "\0"
-/* 56545 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, int *)" "\0"
-/* 56613 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, unsigned int *)" "\0"
-/* 56690 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, unsigned PY_LONG_LONG *)" "\0"
-/* 56776 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaStreamCaptureStatus *)" "\0"
-/* 56898 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaLaunchAttributeID, __pyx_t_4cuda_8bindings_8cydriver_cudaLaunchAttributeValue const *)" "\0"
-/* 57084 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphNode_t *, __pyx_t_4cuda_8bindings_8cydriver_cudaGraphEdgeData const *, size_t, unsigned int)" "\0"
-/* 57281 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStream_t, __pyx_t_4cuda_8bindings_8cydriver_cudaEvent_t, unsigned int)" "\0"
-/* 57403 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaStreamCaptureMode *)" "\0"
-/* 57475 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaUserObject_t *, void *, __pyx_t_4cuda_8bindings_8cydriver_cudaHostFn_t, unsigned int, unsigned int)" "\0"
-/* 57626 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaUserObject_t, unsigned int)" "\0"
-/* 57705 */ "cudaError_t (int *, __pyx_t_4cuda_8bindings_8cydriver_VdpDevice, __pyx_t_4cuda_8bindings_8cydriver_VdpGetProcAddress *)" "\0"
-/* 57825 */ "cudaError_t (int, __pyx_t_4cuda_8bindings_8cydriver_VdpDevice, __pyx_t_4cuda_8bindings_8cydriver_VdpGetProcAddress *)" "\0"
-/* 57943 */ "cudaError_t (__pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphore_t const *, __pyx_t_4cuda_8bindings_8cydriver_cudaExternalSemaphoreWaitParams const *, unsigned int, __pyx_t_4cuda_8bindings_8cydriver_cudaStream_t)" "\0"
+/*     1 */ "struct cudaExtent (size_t, size_t, size_t)" "\0"
+/*    44 */ "struct cudaPitchedPtr (void *, size_t, size_t, size_t)" "\0"
+/*    99 */ "struct cudaPos (size_t, size_t, size_t)" "\0"
+/*   139 */ "cudaError_t (int *)" "\0"
+/*   159 */ "cudaError_t (cudaChannelFormatDesc *, cudaExtent *, unsigned int *, cudaArray_t)" "\0"
+/*   240 */ "cudaError_t (cudaArrayMemoryRequirements *, cudaArray_t, int)" "\0"
+/*   302 */ "cudaError_t (cudaArray_t *, cudaArray_t, unsigned int)" "\0"
+/*   357 */ "cudaError_t (cudaArraySparseProperties *, cudaArray_t)" "\0"
+/*   412 */ "cudaError_t (int *, cudaDeviceProp const *)" "\0"
+/*   456 */ "cudaChannelFormatDesc (int, int, int, int, cudaChannelFormatKind)" "\0"
+/*   522 */ "cudaError_t (cudaSurfaceObject_t *, cudaResourceDesc const *)" "\0"
+/*   584 */ "cudaError_t (cudaTextureObject_t *, cudaResourceDesc const *, cudaTextureDesc const *, cudaResourceViewDesc const *)" "\0"
+/*   701 */ "cudaError_t (void)" "\0"
+/*   720 */ "cudaError_t (cudaExternalMemory_t)" "\0"
+/*   755 */ "cudaError_t (cudaExternalSemaphore_t)" "\0"
+/*   793 */ "cudaError_t (cudaSurfaceObject_t)" "\0"
+/*   827 */ "cudaError_t (cudaTextureObject_t)" "\0"
+/*   861 */ "cudaError_t (cudaDevResourceDesc_t *, cudaDevResource *, unsigned int)" "\0"
+/*   932 */ "cudaError_t (cudaDevResource *, unsigned int, cudaDevResource const *, cudaDevResource *, unsigned int, cudaDevSmResourceGroupParams *)" "\0"
+/*  1068 */ "cudaError_t (cudaDevResource *, unsigned int *, cudaDevResource const *, cudaDevResource *, unsigned int, unsigned int)" "\0"
+/*  1188 */ "cudaError_t (int *, int, int)" "\0"
+/*  1218 */ "cudaError_t (int)" "\0"
+/*  1236 */ "cudaError_t (int, unsigned int)" "\0"
+/*  1268 */ "cudaError_t (cudaFlushGPUDirectRDMAWritesTarget, cudaFlushGPUDirectRDMAWritesScope)" "\0"
+/*  1352 */ "cudaError_t (int *, cudaDeviceAttr, int)" "\0"
+/*  1393 */ "cudaError_t (int *, char const *)" "\0"
+/*  1427 */ "cudaError_t (cudaFuncCache *)" "\0"
+/*  1457 */ "cudaError_t (cudaMemPool_t *, int)" "\0"
+/*  1492 */ "cudaError_t (int, cudaDevResource *, cudaDevResourceType)" "\0"
+/*  1550 */ "cudaError_t (cudaExecutionContext_t *, int)" "\0"
+/*  1594 */ "cudaError_t (int, cudaGraphMemAttributeType, void *)" "\0"
+/*  1647 */ "cudaError_t (unsigned int *, cudaAtomicOperation const *, unsigned int, int)" "\0"
+/*  1724 */ "cudaError_t (size_t *, cudaLimit)" "\0"
+/*  1758 */ "cudaError_t (void *, int, int)" "\0"
+/*  1789 */ "cudaError_t (unsigned int *, cudaAtomicOperation const *, unsigned int, int, int)" "\0"
+/*  1871 */ "cudaError_t (int *, cudaDeviceP2PAttr, int, int)" "\0"
+/*  1920 */ "cudaError_t (char *, int, int)" "\0"
+/*  1951 */ "cudaError_t (cudaSharedMemConfig *)" "\0"
+/*  1987 */ "cudaError_t (int *, int *)" "\0"
+/*  2014 */ "cudaError_t (size_t *, cudaChannelFormatDesc const *, int)" "\0"
+/*  2073 */ "cudaError_t (int, cudaAsyncCallback, void *, cudaAsyncCallbackHandle_t *)" "\0"
+/*  2147 */ "cudaError_t (cudaFuncCache)" "\0"
+/*  2175 */ "cudaError_t (cudaLimit, size_t)" "\0"
+/*  2207 */ "cudaError_t (int, cudaMemPool_t)" "\0"
+/*  2240 */ "cudaError_t (cudaSharedMemConfig)" "\0"
+/*  2274 */ "cudaError_t (int, cudaAsyncCallbackHandle_t)" "\0"
+/*  2319 */ "cudaError_t (cudaEglStreamConnection *, cudaGraphicsResource_t *, cudaStream_t *, unsigned int)" "\0"
+/*  2415 */ "cudaError_t (cudaEglStreamConnection *, EGLStreamKHR)" "\0"
+/*  2469 */ "cudaError_t (cudaEglStreamConnection *, EGLStreamKHR, unsigned int)" "\0"
+/*  2537 */ "cudaError_t (cudaEglStreamConnection *)" "\0"
+/*  2577 */ "cudaError_t (cudaEglStreamConnection *, cudaGraphicsResource_t, cudaStream_t *)" "\0"
+/*  2657 */ "cudaError_t (cudaEglStreamConnection *, EGLStreamKHR, EGLint, EGLint)" "\0"
+/*  2727 */ "cudaError_t (cudaEglStreamConnection *, cudaEglFrame, cudaStream_t *)" "\0"
+/*  2797 */ "cudaError_t (cudaEglStreamConnection *, cudaEglFrame *, cudaStream_t *)" "\0"
+/*  2869 */ "cudaError_t (cudaEvent_t *)" "\0"
+/*  2897 */ "cudaError_t (cudaEvent_t *, EGLSyncKHR, unsigned int)" "\0"
+/*  2951 */ "cudaError_t (cudaEvent_t *, unsigned int)" "\0"
+/*  2993 */ "cudaError_t (cudaEvent_t)" "\0"
+/*  3019 */ "cudaError_t (float *, cudaEvent_t, cudaEvent_t)" "\0"
+/*  3067 */ "cudaError_t (cudaEvent_t, cudaStream_t)" "\0"
+/*  3107 */ "cudaError_t (cudaEvent_t, cudaStream_t, unsigned int)" "\0"
+/*  3161 */ "cudaError_t (cudaExecutionContext_t)" "\0"
+/*  3198 */ "cudaError_t (cudaExecutionContext_t, cudaDevResource *, cudaDevResourceType)" "\0"
+/*  3275 */ "cudaError_t (int *, cudaExecutionContext_t)" "\0"
+/*  3319 */ "cudaError_t (cudaExecutionContext_t, unsigned PY_LONG_LONG *)" "\0"
+/*  3381 */ "cudaError_t (cudaExecutionContext_t, cudaEvent_t)" "\0"
+/*  3431 */ "cudaError_t (cudaStream_t *, cudaExecutionContext_t, unsigned int, int)" "\0"
+/*  3503 */ "cudaError_t (void **, cudaExternalMemory_t, cudaExternalMemoryBufferDesc const *)" "\0"
+/*  3585 */ "cudaError_t (cudaMipmappedArray_t *, cudaExternalMemory_t, cudaExternalMemoryMipmappedArrayDesc const *)" "\0"
+/*  3690 */ "cudaError_t (void *)" "\0"
+/*  3711 */ "cudaError_t (cudaArray_t)" "\0"
+/*  3737 */ "cudaError_t (void *, cudaStream_t)" "\0"
+/*  3772 */ "cudaError_t (cudaMipmappedArray_t)" "\0"
+/*  3807 */ "cudaError_t (cudaFuncAttributes *, void const *)" "\0"
+/*  3856 */ "cudaError_t (char const **, void const *)" "\0"
+/*  3898 */ "cudaError_t (void const *, size_t *)" "\0"
+/*  3935 */ "cudaError_t (void const *, size_t, size_t *, size_t *)" "\0"
+/*  3990 */ "cudaError_t (void const *, cudaFuncAttribute, int)" "\0"
+/*  4041 */ "cudaError_t (void const *, cudaFuncCache)" "\0"
+/*  4083 */ "cudaError_t (void const *, cudaSharedMemConfig)" "\0"
+/*  4131 */ "cudaError_t (unsigned int *, int *, unsigned int, cudaGLDeviceList)" "\0"
+/*  4199 */ "cudaError_t (void **, GLuint)" "\0"
+/*  4229 */ "cudaError_t (void **, GLuint, cudaStream_t)" "\0"
+/*  4273 */ "cudaError_t (GLuint)" "\0"
+/*  4294 */ "cudaError_t (GLuint, unsigned int)" "\0"
+/*  4329 */ "cudaError_t (GLuint, cudaStream_t)" "\0"
+/*  4364 */ "cudaError_t (cudaChannelFormatDesc *, cudaArray_const_t)" "\0"
+/*  4421 */ "cudaError_t (unsigned int *)" "\0"
+/*  4450 */ "cudaError_t (cudaDeviceProp *, int)" "\0"
+/*  4486 */ "cudaError_t (char const *, void **, unsigned PY_LONG_LONG, cudaDriverEntryPointQueryResult *)" "\0"
+/*  4580 */ "cudaError_t (char const *, void **, unsigned int, unsigned PY_LONG_LONG, cudaDriverEntryPointQueryResult *)" "\0"
+/*  4688 */ "char const *(cudaError_t)" "\0"
+/*  4714 */ "cudaError_t (void const **, CUuuid const *)" "\0"
+/*  4758 */ "cudaError_t (cudaFunction_t *, void const *)" "\0"
+/*  4803 */ "cudaError_t (cudaKernel_t *, void const *)" "\0"
+/*  4846 */ "cudaError_t (cudaArray_t *, cudaMipmappedArray_const_t, unsigned int)" "\0"
+/*  4916 */ "cudaError_t (cudaResourceDesc *, cudaSurfaceObject_t)" "\0"
+/*  4970 */ "cudaError_t (void **, void const *)" "\0"
+/*  5006 */ "cudaError_t (size_t *, void const *)" "\0"
+/*  5043 */ "cudaError_t (cudaResourceDesc *, cudaTextureObject_t)" "\0"
+/*  5097 */ "cudaError_t (cudaResourceViewDesc *, cudaTextureObject_t)" "\0"
+/*  5155 */ "cudaError_t (cudaTextureDesc *, cudaTextureObject_t)" "\0"
+/*  5208 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaGraph_t)" "\0"
+/*  5299 */ "cudaError_t (cudaGraph_t, cudaGraphNode_t const *, cudaGraphNode_t const *, cudaGraphEdgeData const *, size_t)" "\0"
+/*  5410 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t)" "\0"
+/*  5488 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaEvent_t)" "\0"
+/*  5579 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaExternalSemaphoreSignalNodeParams const *)" "\0"
+/*  5704 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaExternalSemaphoreWaitNodeParams const *)" "\0"
+/*  5827 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaHostNodeParams const *)" "\0"
+/*  5933 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaKernelNodeParams const *)" "\0"
+/*  6041 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaMemAllocNodeParams *)" "\0"
+/*  6145 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, void *)" "\0"
+/*  6231 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaMemcpy3DParms const *)" "\0"
+/*  6336 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, void *, void const *, size_t, cudaMemcpyKind)" "\0"
+/*  6460 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, void *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
+/*  6592 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, void const *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
+/*  6730 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, cudaMemsetParams const *)" "\0"
+/*  6834 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, cudaGraphEdgeData const *, size_t, cudaGraphNodeParams *)" "\0"
+/*  6962 */ "cudaError_t (cudaGraphNode_t, cudaGraph_t *)" "\0"
+/*  7007 */ "cudaError_t (cudaGraph_t *, cudaGraph_t)" "\0"
+/*  7048 */ "cudaError_t (cudaGraphConditionalHandle *, cudaGraph_t, unsigned int, unsigned int)" "\0"
+/*  7132 */ "cudaError_t (cudaGraphConditionalHandle *, cudaGraph_t, cudaExecutionContext_t, unsigned int, unsigned int)" "\0"
+/*  7240 */ "cudaError_t (cudaGraph_t *, unsigned int)" "\0"
+/*  7282 */ "cudaError_t (cudaGraph_t, char const *, unsigned int)" "\0"
+/*  7336 */ "cudaError_t (cudaGraph_t)" "\0"
+/*  7362 */ "cudaError_t (cudaGraphNode_t)" "\0"
+/*  7392 */ "cudaError_t (cudaGraphNode_t, cudaEvent_t *)" "\0"
+/*  7437 */ "cudaError_t (cudaGraphNode_t, cudaEvent_t)" "\0"
+/*  7480 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaGraph_t)" "\0"
+/*  7540 */ "cudaError_t (cudaGraphExec_t)" "\0"
+/*  7570 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaEvent_t)" "\0"
+/*  7630 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaExternalSemaphoreSignalNodeParams const *)" "\0"
+/*  7724 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaExternalSemaphoreWaitNodeParams const *)" "\0"
+/*  7816 */ "cudaError_t (cudaGraphExec_t, unsigned PY_LONG_LONG *)" "\0"
+/*  7871 */ "cudaError_t (cudaGraphExec_t, unsigned int *)" "\0"
+/*  7917 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaHostNodeParams const *)" "\0"
+/*  7992 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaKernelNodeParams const *)" "\0"
+/*  8069 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaMemcpy3DParms const *)" "\0"
+/*  8143 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, void *, void const *, size_t, cudaMemcpyKind)" "\0"
+/*  8236 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, void *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
+/*  8337 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, void const *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
+/*  8444 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaMemsetParams const *)" "\0"
+/*  8517 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, cudaGraphNodeParams *)" "\0"
+/*  8587 */ "cudaError_t (cudaGraphExec_t, cudaGraph_t, cudaGraphExecUpdateResultInfo *)" "\0"
+/*  8663 */ "cudaError_t (cudaGraphNode_t, cudaExternalSemaphoreSignalNodeParams *)" "\0"
+/*  8734 */ "cudaError_t (cudaGraphNode_t, cudaExternalSemaphoreSignalNodeParams const *)" "\0"
+/*  8811 */ "cudaError_t (cudaGraphNode_t, cudaExternalSemaphoreWaitNodeParams *)" "\0"
+/*  8880 */ "cudaError_t (cudaGraphNode_t, cudaExternalSemaphoreWaitNodeParams const *)" "\0"
+/*  8955 */ "cudaError_t (cudaGraph_t, cudaGraphNode_t *, cudaGraphNode_t *, cudaGraphEdgeData *, size_t *)" "\0"
+/*  9050 */ "cudaError_t (cudaGraph_t, unsigned int *)" "\0"
+/*  9092 */ "cudaError_t (cudaGraph_t, cudaGraphNode_t *, size_t *)" "\0"
+/*  9147 */ "cudaError_t (cudaGraphNode_t, cudaHostNodeParams *)" "\0"
+/*  9199 */ "cudaError_t (cudaGraphNode_t, cudaHostNodeParams const *)" "\0"
+/*  9257 */ "cudaError_t (cudaGraphExec_t *, cudaGraph_t, unsigned PY_LONG_LONG)" "\0"
+/*  9325 */ "cudaError_t (cudaGraphExec_t *, cudaGraph_t, cudaGraphInstantiateParams *)" "\0"
+/*  9400 */ "cudaError_t (cudaGraphNode_t, cudaGraphNode_t)" "\0"
+/*  9447 */ "cudaError_t (cudaGraphNode_t, cudaLaunchAttributeID, cudaLaunchAttributeValue *)" "\0"
+/*  9528 */ "cudaError_t (cudaGraphNode_t, cudaKernelNodeParams *)" "\0"
+/*  9582 */ "cudaError_t (cudaGraphNode_t, cudaLaunchAttributeID, cudaLaunchAttributeValue const *)" "\0"
+/*  9669 */ "cudaError_t (cudaGraphNode_t, cudaKernelNodeParams const *)" "\0"
+/*  9729 */ "cudaError_t (cudaGraphExec_t, cudaStream_t)" "\0"
+/*  9773 */ "cudaError_t (cudaGraphNode_t, cudaMemAllocNodeParams *)" "\0"
+/*  9829 */ "cudaError_t (cudaGraphNode_t, void *)" "\0"
+/*  9867 */ "cudaError_t (cudaGraphNode_t, cudaMemcpy3DParms *)" "\0"
+/*  9918 */ "cudaError_t (cudaGraphNode_t, cudaMemcpy3DParms const *)" "\0"
+/*  9975 */ "cudaError_t (cudaGraphNode_t, void *, void const *, size_t, cudaMemcpyKind)" "\0"
+/* 10051 */ "cudaError_t (cudaGraphNode_t, void *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
+/* 10135 */ "cudaError_t (cudaGraphNode_t, void const *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
+/* 10225 */ "cudaError_t (cudaGraphNode_t, cudaMemsetParams *)" "\0"
+/* 10275 */ "cudaError_t (cudaGraphNode_t, cudaMemsetParams const *)" "\0"
+/* 10331 */ "cudaError_t (cudaGraphNode_t *, cudaGraphNode_t, cudaGraph_t)" "\0"
+/* 10393 */ "cudaError_t (cudaGraphNode_t, cudaGraphNode_t *, cudaGraphEdgeData *, size_t *)" "\0"
+/* 10473 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, unsigned int *)" "\0"
+/* 10536 */ "cudaError_t (cudaGraphNode_t, unsigned int *)" "\0"
+/* 10582 */ "cudaError_t (cudaGraphNode_t, cudaGraphNodeParams *)" "\0"
+/* 10635 */ "cudaError_t (cudaGraphNode_t, unsigned PY_LONG_LONG *)" "\0"
+/* 10690 */ "cudaError_t (cudaGraphNode_t, cudaGraphNodeType *)" "\0"
+/* 10741 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, unsigned int)" "\0"
+/* 10802 */ "cudaError_t (cudaGraph_t, cudaUserObject_t, unsigned int)" "\0"
+/* 10860 */ "cudaError_t (cudaGraph_t, cudaUserObject_t, unsigned int, unsigned int)" "\0"
+/* 10932 */ "cudaError_t (cudaGraphicsResource_t *, EGLImageKHR, unsigned int)" "\0"
+/* 10998 */ "cudaError_t (cudaGraphicsResource_t *, GLuint, unsigned int)" "\0"
+/* 11059 */ "cudaError_t (cudaGraphicsResource_t *, GLuint, GLenum, unsigned int)" "\0"
+/* 11128 */ "cudaError_t (int, cudaGraphicsResource_t *, cudaStream_t)" "\0"
+/* 11186 */ "cudaError_t (cudaEglFrame *, cudaGraphicsResource_t, unsigned int, unsigned int)" "\0"
+/* 11267 */ "cudaError_t (cudaMipmappedArray_t *, cudaGraphicsResource_t)" "\0"
+/* 11328 */ "cudaError_t (void **, size_t *, cudaGraphicsResource_t)" "\0"
+/* 11384 */ "cudaError_t (cudaGraphicsResource_t, unsigned int)" "\0"
+/* 11435 */ "cudaError_t (cudaArray_t *, cudaGraphicsResource_t, unsigned int, unsigned int)" "\0"
+/* 11515 */ "cudaError_t (cudaGraphicsResource_t)" "\0"
+/* 11552 */ "cudaError_t (cudaGraphicsResource_t *, VdpOutputSurface, unsigned int)" "\0"
+/* 11623 */ "cudaError_t (cudaGraphicsResource_t *, VdpVideoSurface, unsigned int)" "\0"
+/* 11693 */ "cudaError_t (cudaExecutionContext_t *, cudaDevResourceDesc_t, int, unsigned int)" "\0"
+/* 11774 */ "cudaError_t (void **, size_t, unsigned int)" "\0"
+/* 11818 */ "cudaError_t (void **, void *, unsigned int)" "\0"
+/* 11862 */ "cudaError_t (unsigned int *, void *)" "\0"
+/* 11899 */ "cudaError_t (void *, size_t, unsigned int)" "\0"
+/* 11942 */ "cudaError_t (cudaExternalMemory_t *, cudaExternalMemoryHandleDesc const *)" "\0"
+/* 12017 */ "cudaError_t (cudaExternalSemaphore_t *, cudaExternalSemaphoreHandleDesc const *)" "\0"
+/* 12098 */ "cudaError_t (int, unsigned int, unsigned int)" "\0"
+/* 12144 */ "cudaError_t (cudaIpcEventHandle_t *, cudaEvent_t)" "\0"
+/* 12194 */ "cudaError_t (cudaIpcMemHandle_t *, void *)" "\0"
+/* 12237 */ "cudaError_t (cudaEvent_t *, cudaIpcEventHandle_t)" "\0"
+/* 12287 */ "cudaError_t (void **, cudaIpcMemHandle_t, unsigned int)" "\0"
+/* 12343 */ "cudaError_t (cudaKernel_t, cudaFuncAttribute, int, int)" "\0"
+/* 12399 */ "cudaError_t (void const *, dim3, dim3, void **, size_t, cudaStream_t)" "\0"
+/* 12469 */ "cudaError_t (cudaStream_t, cudaHostFn_t, void *)" "\0"
+/* 12518 */ "cudaError_t (cudaStream_t, cudaHostFn_t, void *, unsigned int)" "\0"
+/* 12581 */ "cudaError_t (cudaLaunchConfig_t const *, void const *, void **)" "\0"
+/* 12645 */ "cudaError_t (cudaKernel_t *, unsigned int, cudaLibrary_t)" "\0"
+/* 12703 */ "cudaError_t (void **, size_t *, cudaLibrary_t, char const *)" "\0"
+/* 12764 */ "cudaError_t (cudaKernel_t *, cudaLibrary_t, char const *)" "\0"
+/* 12822 */ "cudaError_t (unsigned int *, cudaLibrary_t)" "\0"
+/* 12866 */ "cudaError_t (void **, cudaLibrary_t, char const *)" "\0"
+/* 12917 */ "cudaError_t (cudaLibrary_t *, void const *, cudaJitOption *, void **, unsigned int, cudaLibraryOption *, void **, unsigned int)" "\0"
+/* 13045 */ "cudaError_t (cudaLibrary_t *, char const *, cudaJitOption *, void **, unsigned int, cudaLibraryOption *, void **, unsigned int)" "\0"
+/* 13173 */ "cudaError_t (cudaLibrary_t)" "\0"
+/* 13201 */ "cudaError_t (cudaLogIterator *, unsigned int)" "\0"
+/* 13247 */ "cudaError_t (cudaLogIterator *, char const *, unsigned int)" "\0"
+/* 13307 */ "cudaError_t (cudaLogIterator *, char *, size_t *, unsigned int)" "\0"
+/* 13371 */ "cudaError_t (cudaLogsCallback_t, void *, cudaLogsCallbackHandle *)" "\0"
+/* 13438 */ "cudaError_t (cudaLogsCallbackHandle)" "\0"
+/* 13475 */ "cudaError_t (void **, size_t)" "\0"
+/* 13505 */ "cudaError_t (cudaPitchedPtr *, cudaExtent)" "\0"
+/* 13548 */ "cudaError_t (cudaArray_t *, cudaChannelFormatDesc const *, cudaExtent, unsigned int)" "\0"
+/* 13633 */ "cudaError_t (cudaArray_t *, cudaChannelFormatDesc const *, size_t, size_t, unsigned int)" "\0"
+/* 13722 */ "cudaError_t (void **, size_t, cudaStream_t)" "\0"
+/* 13766 */ "cudaError_t (void **, size_t, cudaMemPool_t, cudaStream_t)" "\0"
+/* 13825 */ "cudaError_t (cudaMipmappedArray_t *, cudaChannelFormatDesc const *, cudaExtent, unsigned int, unsigned int)" "\0"
+/* 13933 */ "cudaError_t (void **, size_t *, size_t, size_t)" "\0"
+/* 13981 */ "cudaError_t (void const *, size_t, cudaMemoryAdvise, cudaMemLocation)" "\0"
+/* 14051 */ "cudaError_t (void **, size_t *, size_t, cudaMemLocation *, size_t *, size_t, unsigned PY_LONG_LONG, cudaStream_t)" "\0"
+/* 14165 */ "cudaError_t (void **, size_t *, size_t, unsigned PY_LONG_LONG, cudaStream_t)" "\0"
+/* 14242 */ "cudaError_t (cudaMemPool_t *, cudaMemLocation *, cudaMemAllocationType)" "\0"
+/* 14314 */ "cudaError_t (size_t *, size_t *)" "\0"
+/* 14347 */ "cudaError_t (void *, size_t, size_t, size_t, cudaMemLocation *)" "\0"
+/* 14411 */ "cudaError_t (cudaMemPool_t *, cudaMemPoolProps const *)" "\0"
+/* 14467 */ "cudaError_t (cudaMemPool_t)" "\0"
+/* 14495 */ "cudaError_t (cudaMemPoolPtrExportData *, void *)" "\0"
+/* 14544 */ "cudaError_t (void *, cudaMemPool_t, cudaMemAllocationHandleType, unsigned int)" "\0"
+/* 14623 */ "cudaError_t (cudaMemAccessFlags *, cudaMemPool_t, cudaMemLocation *)" "\0"
+/* 14692 */ "cudaError_t (cudaMemPool_t, cudaMemPoolAttr, void *)" "\0"
+/* 14745 */ "cudaError_t (cudaMemPool_t *, void *, cudaMemAllocationHandleType, unsigned int)" "\0"
+/* 14826 */ "cudaError_t (void **, cudaMemPool_t, cudaMemPoolPtrExportData *)" "\0"
+/* 14891 */ "cudaError_t (cudaMemPool_t, cudaMemAccessDesc const *, size_t)" "\0"
+/* 14954 */ "cudaError_t (cudaMemPool_t, size_t)" "\0"
+/* 14990 */ "cudaError_t (void const *, size_t, cudaMemLocation, unsigned int, cudaStream_t)" "\0"
+/* 15070 */ "cudaError_t (void *, size_t, cudaMemRangeAttribute, void const *, size_t)" "\0"
+/* 15144 */ "cudaError_t (void **, size_t *, cudaMemRangeAttribute *, size_t, void const *, size_t)" "\0"
+/* 15231 */ "cudaError_t (cudaMemLocation *, cudaMemAllocationType, cudaMemPool_t)" "\0"
+/* 15301 */ "cudaError_t (void *, void const *, size_t, cudaMemcpyKind)" "\0"
+/* 15360 */ "cudaError_t (void *, size_t, void const *, size_t, size_t, size_t, cudaMemcpyKind)" "\0"
+/* 15443 */ "cudaError_t (cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, cudaMemcpyKind)" "\0"
+/* 15552 */ "cudaError_t (void *, size_t, void const *, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
+/* 15649 */ "cudaError_t (void *, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, cudaMemcpyKind)" "\0"
+/* 15745 */ "cudaError_t (void *, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
+/* 15855 */ "cudaError_t (cudaArray_t, size_t, size_t, void const *, size_t, size_t, size_t, cudaMemcpyKind)" "\0"
+/* 15951 */ "cudaError_t (cudaArray_t, size_t, size_t, void const *, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
+/* 16061 */ "cudaError_t (cudaMemcpy3DParms const *)" "\0"
+/* 16101 */ "cudaError_t (cudaMemcpy3DParms const *, cudaStream_t)" "\0"
+/* 16155 */ "cudaError_t (size_t, cudaMemcpy3DBatchOp *, unsigned PY_LONG_LONG, cudaStream_t)" "\0"
+/* 16236 */ "cudaError_t (cudaMemcpy3DPeerParms const *)" "\0"
+/* 16280 */ "cudaError_t (cudaMemcpy3DPeerParms const *, cudaStream_t)" "\0"
+/* 16338 */ "cudaError_t (cudaMemcpy3DBatchOp *, unsigned PY_LONG_LONG, cudaStream_t)" "\0"
+/* 16411 */ "cudaError_t (cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind)" "\0"
+/* 16512 */ "cudaError_t (void *, void const *, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
+/* 16585 */ "cudaError_t (void *const *, void const *const *, size_t const *, size_t, cudaMemcpyAttributes *, size_t *, size_t, cudaStream_t)" "\0"
+/* 16714 */ "cudaError_t (void *, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind)" "\0"
+/* 16794 */ "cudaError_t (void *, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
+/* 16888 */ "cudaError_t (void *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
+/* 16955 */ "cudaError_t (void *, void const *, size_t, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
+/* 17036 */ "cudaError_t (void *, int, void const *, int, size_t)" "\0"
+/* 17089 */ "cudaError_t (void *, int, void const *, int, size_t, cudaStream_t)" "\0"
+/* 17156 */ "cudaError_t (cudaArray_t, size_t, size_t, void const *, size_t, cudaMemcpyKind)" "\0"
+/* 17236 */ "cudaError_t (cudaArray_t, size_t, size_t, void const *, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
+/* 17330 */ "cudaError_t (void const *, void const *, size_t, size_t, cudaMemcpyKind)" "\0"
+/* 17403 */ "cudaError_t (void const *, void const *, size_t, size_t, cudaMemcpyKind, cudaStream_t)" "\0"
+/* 17490 */ "cudaError_t (void *, void const *, size_t, cudaMemcpyAttributes *, cudaStream_t)" "\0"
+/* 17571 */ "cudaError_t (void *, int, size_t)" "\0"
+/* 17605 */ "cudaError_t (void *, size_t, int, size_t, size_t)" "\0"
+/* 17655 */ "cudaError_t (void *, size_t, int, size_t, size_t, cudaStream_t)" "\0"
+/* 17719 */ "cudaError_t (cudaPitchedPtr, int, cudaExtent)" "\0"
+/* 17765 */ "cudaError_t (cudaPitchedPtr, int, cudaExtent, cudaStream_t)" "\0"
+/* 17825 */ "cudaError_t (void *, int, size_t, cudaStream_t)" "\0"
+/* 17873 */ "cudaError_t (cudaArrayMemoryRequirements *, cudaMipmappedArray_t, int)" "\0"
+/* 17944 */ "cudaError_t (cudaArraySparseProperties *, cudaMipmappedArray_t)" "\0"
+/* 18008 */ "cudaError_t (size_t *, void const *, int, int)" "\0"
+/* 18055 */ "cudaError_t (int *, void const *, int, size_t)" "\0"
+/* 18102 */ "cudaError_t (int *, void const *, int, size_t, unsigned int)" "\0"
+/* 18163 */ "cudaError_t (int *, void const *, cudaLaunchConfig_t const *)" "\0"
+/* 18225 */ "cudaError_t (cudaPointerAttributes *, void const *)" "\0"
+/* 18277 */ "cudaError_t (unsigned int)" "\0"
+/* 18304 */ "cudaError_t (int *, int)" "\0"
+/* 18329 */ "cudaError_t (cudaExternalSemaphore_t const *, cudaExternalSemaphoreSignalParams const *, unsigned int, cudaStream_t)" "\0"
+/* 18446 */ "cudaError_t (cudaStream_t, cudaStreamCallback_t, void *, unsigned int)" "\0"
+/* 18517 */ "cudaError_t (cudaStream_t, void *, size_t, unsigned int)" "\0"
+/* 18574 */ "cudaError_t (cudaStream_t, cudaStreamCaptureMode)" "\0"
+/* 18624 */ "cudaError_t (cudaStream_t, cudaGraph_t, cudaGraphNode_t const *, cudaGraphEdgeData const *, size_t, cudaStreamCaptureMode)" "\0"
+/* 18747 */ "cudaError_t (cudaStream_t, cudaStreamCaptureMode, cudaGraph_t, cudaGraphRecaptureCallbackData *)" "\0"
+/* 18844 */ "cudaError_t (cudaStream_t, cudaStream_t)" "\0"
+/* 18885 */ "cudaError_t (cudaStream_t *)" "\0"
+/* 18914 */ "cudaError_t (cudaStream_t *, unsigned int)" "\0"
+/* 18957 */ "cudaError_t (cudaStream_t *, unsigned int, int)" "\0"
+/* 19005 */ "cudaError_t (cudaStream_t)" "\0"
+/* 19032 */ "cudaError_t (cudaStream_t, cudaGraph_t *)" "\0"
+/* 19074 */ "cudaError_t (cudaStream_t, cudaLaunchAttributeID, cudaLaunchAttributeValue *)" "\0"
+/* 19152 */ "cudaError_t (cudaStream_t, cudaStreamCaptureStatus *, unsigned PY_LONG_LONG *, cudaGraph_t *, cudaGraphNode_t const **, cudaGraphEdgeData const **, size_t *)" "\0"
+/* 19310 */ "cudaError_t (cudaStream_t, cudaDevResource *, cudaDevResourceType)" "\0"
+/* 19377 */ "cudaError_t (cudaStream_t, int *)" "\0"
+/* 19411 */ "cudaError_t (cudaStream_t, unsigned int *)" "\0"
+/* 19454 */ "cudaError_t (cudaStream_t, unsigned PY_LONG_LONG *)" "\0"
+/* 19506 */ "cudaError_t (cudaStream_t, cudaStreamCaptureStatus *)" "\0"
+/* 19560 */ "cudaError_t (cudaStream_t, cudaLaunchAttributeID, cudaLaunchAttributeValue const *)" "\0"
+/* 19644 */ "cudaError_t (cudaStream_t, cudaGraphNode_t *, cudaGraphEdgeData const *, size_t, unsigned int)" "\0"
+/* 19739 */ "cudaError_t (cudaStream_t, cudaEvent_t, unsigned int)" "\0"
+/* 19793 */ "cudaError_t (cudaStreamCaptureMode *)" "\0"
+/* 19831 */ "cudaError_t (cudaUserObject_t *, void *, cudaHostFn_t, unsigned int, unsigned int)" "\0"
+/* 19914 */ "cudaError_t (cudaUserObject_t, unsigned int)" "\0"
+/* 19959 */ "cudaError_t (int *, VdpDevice, void *)" "\0"
+/* 19998 */ "cudaError_t (int, VdpDevice, void *)" "\0"
+/* 20035 */ "cudaError_t (cudaExternalSemaphore_t const *, cudaExternalSemaphoreWaitParams const *, unsigned int, cudaStream_t)" "\0"
+/* 20150 */ "cudaError_t (struct cudaChannelFormatDesc *, struct cudaExtent *, unsigned int *, cudaArray_t)" "\0"
+/* 20245 */ "cudaError_t (struct cudaArrayMemoryRequirements *, cudaArray_t, int)" "\0"
+/* 20314 */ "cudaError_t (struct cudaArraySparseProperties *, cudaArray_t)" "\0"
+/* 20376 */ "cudaError_t (int *, struct cudaDeviceProp const *)" "\0"
+/* 20427 */ "struct cudaChannelFormatDesc (int, int, int, int, enum cudaChannelFormatKind)" "\0"
+/* 20505 */ "cudaError_t (cudaSurfaceObject_t *, struct cudaResourceDesc const *)" "\0"
+/* 20574 */ "cudaError_t (cudaTextureObject_t *, struct cudaResourceDesc const *, struct cudaTextureDesc const *, struct cudaResourceViewDesc const *)" "\0"
+/* 20712 */ "cudaError_t (enum cudaFlushGPUDirectRDMAWritesTarget, enum cudaFlushGPUDirectRDMAWritesScope)" "\0"
+/* 20806 */ "cudaError_t (int *, enum cudaDeviceAttr, int)" "\0"
+/* 20852 */ "cudaError_t (enum cudaFuncCache *)" "\0"
+/* 20887 */ "cudaError_t (int, cudaDevResource *, enum cudaDevResourceType)" "\0"
+/* 20950 */ "cudaError_t (int, enum cudaGraphMemAttributeType, void *)" "\0"
+/* 21008 */ "cudaError_t (unsigned int *, enum cudaAtomicOperation const *, unsigned int, int)" "\0"
+/* 21090 */ "cudaError_t (size_t *, enum cudaLimit)" "\0"
+/* 21129 */ "cudaError_t (unsigned int *, enum cudaAtomicOperation const *, unsigned int, int, int)" "\0"
+/* 21216 */ "cudaError_t (int *, enum cudaDeviceP2PAttr, int, int)" "\0"
+/* 21270 */ "cudaError_t (enum cudaSharedMemConfig *)" "\0"
+/* 21311 */ "cudaError_t (size_t *, struct cudaChannelFormatDesc const *, int)" "\0"
+/* 21377 */ "cudaError_t (enum cudaFuncCache)" "\0"
+/* 21410 */ "cudaError_t (enum cudaLimit, size_t)" "\0"
+/* 21447 */ "cudaError_t (enum cudaSharedMemConfig)" "\0"
+/* 21486 */ "cudaError_t (__pyx_t_4cuda_8bindings_9cyruntime_cudaEglStreamConnection *, cudaGraphicsResource_t *, cudaStream_t *, unsigned int)" "\0"
+/* 21617 */ "cudaError_t (__pyx_t_4cuda_8bindings_9cyruntime_cudaEglStreamConnection *, __pyx_t_4cuda_8bindings_9cyruntime_EGLStreamKHR)" "\0"
+/* 21741 */ "cudaError_t (__pyx_t_4cuda_8bindings_9cyruntime_cudaEglStreamConnection *, __pyx_t_4cuda_8bindings_9cyruntime_EGLStreamKHR, unsigned int)" "\0"
+/* 21879 */ "cudaError_t (__pyx_t_4cuda_8bindings_9cyruntime_cudaEglStreamConnection *)" "\0"
+/* 21954 */ "cudaError_t (__pyx_t_4cuda_8bindings_9cyruntime_cudaEglStreamConnection *, cudaGraphicsResource_t, cudaStream_t *)" "\0"
+/* 22069 */ "cudaError_t (__pyx_t_4cuda_8bindings_9cyruntime_cudaEglStreamConnection *, __pyx_t_4cuda_8bindings_9cyruntime_EGLStreamKHR, __pyx_t_4cuda_8bindings_9cyruntime_EGLint, __pyx_t_4cuda_8bindings_9cyruntime_EGLint)" "\0"
+/* 22279 */ "cudaError_t (__pyx_t_4cuda_8bindings_9cyruntime_cudaEglStreamConnection *, __pyx_t_4cuda_8bindings_9cyruntime_cudaEglFrame, cudaStream_t *)" "\0"
+/* 22419 */ "cudaError_t (__pyx_t_4cuda_8bindings_9cyruntime_cudaEglStreamConnection *, __pyx_t_4cuda_8bindings_9cyruntime_cudaEglFrame *, cudaStream_t *)" "\0"
+/* 22561 */ "cudaError_t (cudaEvent_t *, __pyx_t_4cuda_8bindings_9cyruntime_EGLSyncKHR, unsigned int)" "\0"
+/* 22650 */ "cudaError_t (cudaExecutionContext_t, cudaDevResource *, enum cudaDevResourceType)" "\0"
+/* 22732 */ "cudaError_t (void **, cudaExternalMemory_t, struct cudaExternalMemoryBufferDesc const *)" "\0"
+/* 22821 */ "cudaError_t (cudaMipmappedArray_t *, cudaExternalMemory_t, struct cudaExternalMemoryMipmappedArrayDesc const *)" "\0"
+/* 22933 */ "cudaError_t (struct cudaFuncAttributes *, void const *)" "\0"
+/* 22989 */ "cudaError_t (void const *, enum cudaFuncAttribute, int)" "\0"
+/* 23045 */ "cudaError_t (void const *, enum cudaFuncCache)" "\0"
+/* 23092 */ "cudaError_t (void const *, enum cudaSharedMemConfig)" "\0"
+/* 23145 */ "cudaError_t (unsigned int *, int *, unsigned int, enum __pyx_t_4cuda_8bindings_9cyruntime_cudaGLDeviceList)" "\0"
+/* 23253 */ "cudaError_t (void **, __pyx_t_4cuda_8bindings_9cyruntime_GLuint)" "\0"
+/* 23318 */ "cudaError_t (void **, __pyx_t_4cuda_8bindings_9cyruntime_GLuint, cudaStream_t)" "\0"
+/* 23397 */ "cudaError_t (__pyx_t_4cuda_8bindings_9cyruntime_GLuint)" "\0"
+/* 23453 */ "cudaError_t (__pyx_t_4cuda_8bindings_9cyruntime_GLuint, unsigned int)" "\0"
+/* 23523 */ "cudaError_t (__pyx_t_4cuda_8bindings_9cyruntime_GLuint, cudaStream_t)" "\0"
+/* 23593 */ "cudaError_t (struct cudaChannelFormatDesc *, cudaArray_const_t)" "\0"
+/* 23657 */ "cudaError_t (struct cudaDeviceProp *, int)" "\0"
+/* 23700 */ "cudaError_t (char const *, void **, unsigned PY_LONG_LONG, enum cudaDriverEntryPointQueryResult *)" "\0"
+/* 23799 */ "cudaError_t (char const *, void **, unsigned int, unsigned PY_LONG_LONG, enum cudaDriverEntryPointQueryResult *)" "\0"
+/* 23912 */ "cudaError_t (void const **, cudaUUID_t const *)" "\0"
+/* 23960 */ "cudaError_t (struct cudaResourceDesc *, cudaSurfaceObject_t)" "\0"
+/* 24021 */ "cudaError_t (struct cudaResourceDesc *, cudaTextureObject_t)" "\0"
+/* 24082 */ "cudaError_t (struct cudaResourceViewDesc *, cudaTextureObject_t)" "\0"
+/* 24147 */ "cudaError_t (struct cudaTextureDesc *, cudaTextureObject_t)" "\0"
+/* 24207 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, struct cudaExternalSemaphoreSignalNodeParams const *)" "\0"
+/* 24339 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, struct cudaExternalSemaphoreWaitNodeParams const *)" "\0"
+/* 24469 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, struct cudaHostNodeParams const *)" "\0"
+/* 24582 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, struct cudaKernelNodeParams const *)" "\0"
+/* 24697 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, struct cudaMemAllocNodeParams *)" "\0"
+/* 24808 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, struct cudaMemcpy3DParms const *)" "\0"
+/* 24920 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, void *, void const *, size_t, enum cudaMemcpyKind)" "\0"
+/* 25049 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, void *, void const *, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 25186 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, void const *, void const *, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 25329 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, size_t, struct cudaMemsetParams const *)" "\0"
+/* 25440 */ "cudaError_t (cudaGraphNode_t *, cudaGraph_t, cudaGraphNode_t const *, cudaGraphEdgeData const *, size_t, struct cudaGraphNodeParams *)" "\0"
+/* 25575 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, struct cudaExternalSemaphoreSignalNodeParams const *)" "\0"
+/* 25676 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, struct cudaExternalSemaphoreWaitNodeParams const *)" "\0"
+/* 25775 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, struct cudaHostNodeParams const *)" "\0"
+/* 25857 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, struct cudaKernelNodeParams const *)" "\0"
+/* 25941 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, struct cudaMemcpy3DParms const *)" "\0"
+/* 26022 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, void *, void const *, size_t, enum cudaMemcpyKind)" "\0"
+/* 26120 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, void *, void const *, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 26226 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, void const *, void const *, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 26338 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, struct cudaMemsetParams const *)" "\0"
+/* 26418 */ "cudaError_t (cudaGraphExec_t, cudaGraphNode_t, struct cudaGraphNodeParams *)" "\0"
+/* 26495 */ "cudaError_t (cudaGraphNode_t, struct cudaExternalSemaphoreSignalNodeParams *)" "\0"
+/* 26573 */ "cudaError_t (cudaGraphNode_t, struct cudaExternalSemaphoreSignalNodeParams const *)" "\0"
+/* 26657 */ "cudaError_t (cudaGraphNode_t, struct cudaExternalSemaphoreWaitNodeParams *)" "\0"
+/* 26733 */ "cudaError_t (cudaGraphNode_t, struct cudaExternalSemaphoreWaitNodeParams const *)" "\0"
+/* 26815 */ "cudaError_t (cudaGraphNode_t, struct cudaHostNodeParams *)" "\0"
+/* 26874 */ "cudaError_t (cudaGraphNode_t, struct cudaHostNodeParams const *)" "\0"
+/* 26939 */ "cudaError_t (cudaGraphNode_t, __pyx_t_4cuda_8bindings_9cyruntime_cudaKernelNodeAttrID, __pyx_t_4cuda_8bindings_9cyruntime_cudaKernelNodeAttrValue *)" "\0"
+/* 27088 */ "cudaError_t (cudaGraphNode_t, struct cudaKernelNodeParams *)" "\0"
+/* 27149 */ "cudaError_t (cudaGraphNode_t, __pyx_t_4cuda_8bindings_9cyruntime_cudaKernelNodeAttrID, __pyx_t_4cuda_8bindings_9cyruntime_cudaKernelNodeAttrValue const *)" "\0"
+/* 27304 */ "cudaError_t (cudaGraphNode_t, struct cudaKernelNodeParams const *)" "\0"
+/* 27371 */ "cudaError_t (cudaGraphNode_t, struct cudaMemAllocNodeParams *)" "\0"
+/* 27434 */ "cudaError_t (cudaGraphNode_t, struct cudaMemcpy3DParms *)" "\0"
+/* 27492 */ "cudaError_t (cudaGraphNode_t, struct cudaMemcpy3DParms const *)" "\0"
+/* 27556 */ "cudaError_t (cudaGraphNode_t, void *, void const *, size_t, enum cudaMemcpyKind)" "\0"
+/* 27637 */ "cudaError_t (cudaGraphNode_t, void *, void const *, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 27726 */ "cudaError_t (cudaGraphNode_t, void const *, void const *, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 27821 */ "cudaError_t (cudaGraphNode_t, struct cudaMemsetParams *)" "\0"
+/* 27878 */ "cudaError_t (cudaGraphNode_t, struct cudaMemsetParams const *)" "\0"
+/* 27941 */ "cudaError_t (cudaGraphNode_t, struct cudaGraphNodeParams *)" "\0"
+/* 28001 */ "cudaError_t (cudaGraphNode_t, enum cudaGraphNodeType *)" "\0"
+/* 28057 */ "cudaError_t (struct cudaGraphicsResource **, __pyx_t_4cuda_8bindings_9cyruntime_EGLImageKHR, unsigned int)" "\0"
+/* 28164 */ "cudaError_t (struct cudaGraphicsResource **, __pyx_t_4cuda_8bindings_9cyruntime_GLuint, unsigned int)" "\0"
+/* 28266 */ "cudaError_t (struct cudaGraphicsResource **, __pyx_t_4cuda_8bindings_9cyruntime_GLuint, __pyx_t_4cuda_8bindings_9cyruntime_GLenum, unsigned int)" "\0"
+/* 28411 */ "cudaError_t (__pyx_t_4cuda_8bindings_9cyruntime_cudaEglFrame *, cudaGraphicsResource_t, unsigned int, unsigned int)" "\0"
+/* 28527 */ "cudaError_t (struct cudaGraphicsResource **, __pyx_t_4cuda_8bindings_9cyruntime_VdpOutputSurface, unsigned int)" "\0"
+/* 28639 */ "cudaError_t (struct cudaGraphicsResource **, __pyx_t_4cuda_8bindings_9cyruntime_VdpVideoSurface, unsigned int)" "\0"
+/* 28750 */ "cudaError_t (cudaExternalMemory_t *, struct cudaExternalMemoryHandleDesc const *)" "\0"
+/* 28832 */ "cudaError_t (cudaExternalSemaphore_t *, struct cudaExternalSemaphoreHandleDesc const *)" "\0"
+/* 28920 */ "cudaError_t (cudaKernel_t, enum cudaFuncAttribute, int, int)" "\0"
+/* 28981 */ "cudaError_t (cudaLibrary_t *, void const *, enum cudaJitOption *, void **, unsigned int, enum cudaLibraryOption *, void **, unsigned int)" "\0"
+/* 29119 */ "cudaError_t (cudaLibrary_t *, char const *, enum cudaJitOption *, void **, unsigned int, enum cudaLibraryOption *, void **, unsigned int)" "\0"
+/* 29257 */ "cudaError_t (struct cudaPitchedPtr *, struct cudaExtent)" "\0"
+/* 29314 */ "cudaError_t (cudaArray_t *, struct cudaChannelFormatDesc const *, struct cudaExtent, unsigned int)" "\0"
+/* 29413 */ "cudaError_t (cudaArray_t *, struct cudaChannelFormatDesc const *, size_t, size_t, unsigned int)" "\0"
+/* 29509 */ "cudaError_t (cudaMipmappedArray_t *, struct cudaChannelFormatDesc const *, struct cudaExtent, unsigned int, unsigned int)" "\0"
+/* 29631 */ "cudaError_t (void const *, size_t, enum cudaMemoryAdvise, struct cudaMemLocation)" "\0"
+/* 29713 */ "cudaError_t (void **, size_t *, size_t, struct cudaMemLocation *, size_t *, size_t, unsigned PY_LONG_LONG, cudaStream_t)" "\0"
+/* 29834 */ "cudaError_t (cudaMemPool_t *, struct cudaMemLocation *, enum cudaMemAllocationType)" "\0"
+/* 29918 */ "cudaError_t (void *, size_t, size_t, size_t, struct cudaMemLocation *)" "\0"
+/* 29989 */ "cudaError_t (cudaMemPool_t *, struct cudaMemPoolProps const *)" "\0"
+/* 30052 */ "cudaError_t (struct cudaMemPoolPtrExportData *, void *)" "\0"
+/* 30108 */ "cudaError_t (void *, cudaMemPool_t, enum cudaMemAllocationHandleType, unsigned int)" "\0"
+/* 30192 */ "cudaError_t (enum cudaMemAccessFlags *, cudaMemPool_t, struct cudaMemLocation *)" "\0"
+/* 30273 */ "cudaError_t (cudaMemPool_t, enum cudaMemPoolAttr, void *)" "\0"
+/* 30331 */ "cudaError_t (cudaMemPool_t *, void *, enum cudaMemAllocationHandleType, unsigned int)" "\0"
+/* 30417 */ "cudaError_t (void **, cudaMemPool_t, struct cudaMemPoolPtrExportData *)" "\0"
+/* 30489 */ "cudaError_t (cudaMemPool_t, struct cudaMemAccessDesc const *, size_t)" "\0"
+/* 30559 */ "cudaError_t (void const *, size_t, struct cudaMemLocation, unsigned int, cudaStream_t)" "\0"
+/* 30646 */ "cudaError_t (void *, size_t, enum cudaMemRangeAttribute, void const *, size_t)" "\0"
+/* 30725 */ "cudaError_t (void **, size_t *, enum cudaMemRangeAttribute *, size_t, void const *, size_t)" "\0"
+/* 30817 */ "cudaError_t (struct cudaMemLocation *, enum cudaMemAllocationType, cudaMemPool_t)" "\0"
+/* 30899 */ "cudaError_t (void *, void const *, size_t, enum cudaMemcpyKind)" "\0"
+/* 30963 */ "cudaError_t (void *, size_t, void const *, size_t, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 31051 */ "cudaError_t (cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 31165 */ "cudaError_t (void *, size_t, void const *, size_t, size_t, size_t, enum cudaMemcpyKind, cudaStream_t)" "\0"
+/* 31267 */ "cudaError_t (void *, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 31368 */ "cudaError_t (void *, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, enum cudaMemcpyKind, cudaStream_t)" "\0"
+/* 31483 */ "cudaError_t (cudaArray_t, size_t, size_t, void const *, size_t, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 31584 */ "cudaError_t (cudaArray_t, size_t, size_t, void const *, size_t, size_t, size_t, enum cudaMemcpyKind, cudaStream_t)" "\0"
+/* 31699 */ "cudaError_t (struct cudaMemcpy3DParms const *)" "\0"
+/* 31746 */ "cudaError_t (struct cudaMemcpy3DParms const *, cudaStream_t)" "\0"
+/* 31807 */ "cudaError_t (size_t, struct cudaMemcpy3DBatchOp *, unsigned PY_LONG_LONG, cudaStream_t)" "\0"
+/* 31895 */ "cudaError_t (struct cudaMemcpy3DPeerParms const *)" "\0"
+/* 31946 */ "cudaError_t (struct cudaMemcpy3DPeerParms const *, cudaStream_t)" "\0"
+/* 32011 */ "cudaError_t (struct cudaMemcpy3DBatchOp *, unsigned PY_LONG_LONG, cudaStream_t)" "\0"
+/* 32091 */ "cudaError_t (cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 32197 */ "cudaError_t (void *, void const *, size_t, enum cudaMemcpyKind, cudaStream_t)" "\0"
+/* 32275 */ "cudaError_t (void const **, void const **, size_t const *, size_t, struct cudaMemcpyAttributes *, size_t *, size_t, cudaStream_t)" "\0"
+/* 32405 */ "cudaError_t (void *, cudaArray_const_t, size_t, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 32490 */ "cudaError_t (void *, cudaArray_const_t, size_t, size_t, size_t, enum cudaMemcpyKind, cudaStream_t)" "\0"
+/* 32589 */ "cudaError_t (void *, void const *, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 32661 */ "cudaError_t (void *, void const *, size_t, size_t, enum cudaMemcpyKind, cudaStream_t)" "\0"
+/* 32747 */ "cudaError_t (cudaArray_t, size_t, size_t, void const *, size_t, enum cudaMemcpyKind)" "\0"
+/* 32832 */ "cudaError_t (cudaArray_t, size_t, size_t, void const *, size_t, enum cudaMemcpyKind, cudaStream_t)" "\0"
+/* 32931 */ "cudaError_t (void const *, void const *, size_t, size_t, enum cudaMemcpyKind)" "\0"
+/* 33009 */ "cudaError_t (void const *, void const *, size_t, size_t, enum cudaMemcpyKind, cudaStream_t)" "\0"
+/* 33101 */ "cudaError_t (void *, void const *, size_t, struct cudaMemcpyAttributes *, cudaStream_t)" "\0"
+/* 33189 */ "cudaError_t (struct cudaPitchedPtr, int, struct cudaExtent)" "\0"
+/* 33249 */ "cudaError_t (struct cudaPitchedPtr, int, struct cudaExtent, cudaStream_t)" "\0"
+/* 33323 */ "cudaError_t (struct cudaArrayMemoryRequirements *, cudaMipmappedArray_t, int)" "\0"
+/* 33401 */ "cudaError_t (struct cudaArraySparseProperties *, cudaMipmappedArray_t)" "\0"
+/* 33472 */ "cudaError_t (struct cudaPointerAttributes *, void const *)" "\0"
+/* 33531 */ "cudaError_t (cudaExternalSemaphore_t const *, struct cudaExternalSemaphoreSignalParams const *, unsigned int, cudaStream_t)" "\0"
+/* 33655 */ "cudaError_t (cudaStream_t, enum cudaStreamCaptureMode)" "\0"
+/* 33710 */ "cudaError_t (cudaStream_t, cudaGraph_t, cudaGraphNode_t const *, cudaGraphEdgeData const *, size_t, enum cudaStreamCaptureMode)" "\0"
+/* 33838 */ "cudaError_t (cudaStream_t, enum cudaStreamCaptureMode, cudaGraph_t, struct cudaGraphRecaptureCallbackData *)" "\0"
+/* 33947 */ "cudaError_t (cudaStream_t, __pyx_t_4cuda_8bindings_9cyruntime_cudaStreamAttrID, __pyx_t_4cuda_8bindings_9cyruntime_cudaStreamAttrValue *)" "\0"
+/* 34085 */ "cudaError_t (cudaStream_t, enum cudaStreamCaptureStatus *, unsigned PY_LONG_LONG *, cudaGraph_t *, cudaGraphNode_t const **, cudaGraphEdgeData const **, size_t *)" "\0"
+/* 34248 */ "cudaError_t (cudaStream_t, cudaDevResource *, enum cudaDevResourceType)" "\0"
+/* 34320 */ "cudaError_t (cudaStream_t, enum cudaStreamCaptureStatus *)" "\0"
+/* 34379 */ "cudaError_t (cudaStream_t, __pyx_t_4cuda_8bindings_9cyruntime_cudaStreamAttrID, __pyx_t_4cuda_8bindings_9cyruntime_cudaStreamAttrValue const *)" "\0"
+/* 34523 */ "cudaError_t (enum cudaStreamCaptureMode *)" "\0"
+/* 34566 */ "cudaError_t (int *, __pyx_t_4cuda_8bindings_9cyruntime_VdpDevice, __pyx_t_4cuda_8bindings_9cyruntime_VdpGetProcAddress *)" "\0"
+/* 34688 */ "cudaError_t (int, __pyx_t_4cuda_8bindings_9cyruntime_VdpDevice, __pyx_t_4cuda_8bindings_9cyruntime_VdpGetProcAddress *)" "\0"
+/* 34808 */ "cudaError_t (cudaExternalSemaphore_t const *, struct cudaExternalSemaphoreWaitParams const *, unsigned int, cudaStream_t)" "\0"
 ;
