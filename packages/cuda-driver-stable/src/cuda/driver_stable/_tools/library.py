@@ -233,8 +233,14 @@ def libraries() -> tuple[Library, ...]:
             },
             pattern=r"(cu[A-Z]|CU)\w*",
         ),
-        *(toolkit for toolkit in _TOOLKITS if find_spec(f"{toolkit.module}._core")),
+        *(toolkit for toolkit in _TOOLKITS if _installed(toolkit.module)),
     )
+
+
+def _installed(module: str) -> bool:
+    """Whether it is ours: cuda-bindings 12 has a module `cuda.nvrtc`, too."""
+    spec = find_spec(module)
+    return bool(spec and spec.submodule_search_locations and find_spec(f"{module}._core"))
 
 
 def driver() -> Library:
