@@ -83,7 +83,7 @@ def _members(wheel: Path) -> list[str]:
 
 def _is_library(member: str, spec: Spec) -> bool:
     folder, _, name = member.rpartition("/")
-    return spec.library is not None and folder.endswith("/lib") and spec.library.fullmatch(name) is not None
+    return spec.library is not None and folder.endswith(("/lib", "/lib64")) and spec.library.fullmatch(name) is not None
 
 
 def _wanted(release: Release) -> dict[str, list[str]]:

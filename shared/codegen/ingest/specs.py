@@ -155,4 +155,14 @@ NVML = Spec(
     per_major=False,
 )
 
-SPECS = {spec.name: spec for spec in (DRIVER, RUNTIME, NVRTC, NVJITLINK, NVML)}
+NVVM = Spec(
+    name="nvvm",
+    headers=("nvvm.h",),
+    function=re.compile(r"nvvm[A-Z]\w*$"),
+    exports=re.compile(r"nvvm[A-Z]\w*$"),
+    sources={"linux": "nvvm"},
+    library=re.compile(r"libnvvm\.so(\.[\d.]+)?$"),
+    named_from={12: Release(12, 9), 13: Release(13, 5)},
+)
+
+SPECS = {spec.name: spec for spec in (DRIVER, RUNTIME, NVRTC, NVJITLINK, NVML, NVVM)}

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
 # SPDX-License-Identifier: Apache-2.0
-"""The registries of the runtime, NVRTC and nvJitLink as they are: counts measured from headers and libraries."""
+"""The registries of the runtime, NVRTC, nvJitLink and libNVVM: counts measured from headers and libraries."""
 
 from __future__ import annotations
 
@@ -49,6 +49,8 @@ def types(library: str, major: int, name: str) -> list[str]:
         ("nvrtc", 13, "13.0 13.1 13.2 13.3 13.4 13.5"),
         ("nvjitlink", 12, "12.0 12.1 12.2 12.3 12.4 12.5 12.6 12.8 12.9"),
         ("nvjitlink", 13, "13.0 13.1 13.2 13.3 13.4 13.5"),
+        ("nvvm", 12, "12.0 12.1 12.2 12.3 12.4 12.5 12.6 12.8 12.9"),
+        ("nvvm", 13, "13.0 13.1 13.2 13.3 13.4 13.5"),
     ],
 )
 def test_releases(library: str, major: int, releases: str) -> None:
@@ -318,3 +320,26 @@ def test_results_of_nvjitlink() -> None:
     assert [old.constants[name].value for name in names] == [3, 6]
     assert [new.enumerators[name] for name in names] == [("nvJitLinkResult", 10), ("nvJitLinkResult", 13)]
     assert not new.constants
+
+
+# -- libNVVM
+
+
+def test_functions_of_nvvm() -> None:
+    assert {major: len(api("nvvm", major).functions) for major in (12, 13)} == {12: 13, 13: 14}
+    new = {f.base for f in api("nvvm", 13).functions} - {f.base for f in api("nvvm", 12).functions}
+    assert new == {"nvvmLLVMVersion"}
+    assert one("nvvm", 13, "nvvmLLVMVersion").introduced == Release(13, 1)
+    assert "nvvmLLVMVersion" not in exports("nvvm", Release(13, 0))
+    for major in (12, 13):
+        declared = {f.symbol for f in api("nvvm", major).functions}
+        assert exports("nvvm", LAST[major]) - declared == {"nvvmDisableConcurrentAPI"}
+
+
+def test_results_of_nvvm() -> None:
+    (old,), (new,) = (
+        ({e.name: e.since for e in enum.enumerators} for enum in api("nvvm", 12).enums),
+        ({e.name: e.since for e in enum.enumerators} for enum in api("nvvm", 13).enums),
+    )
+    assert old.keys() == new.keys()
+    assert (len(old), old["NVVM_ERROR_CANCELLED"]) == (11, Release(12, 8))

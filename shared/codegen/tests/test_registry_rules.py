@@ -56,7 +56,7 @@ def type_names(api: Api) -> set[str]:
 
 
 def test_there_is_a_registry_for_each_library() -> None:
-    assert {case.spec.name for case in CASES} == {"driver", "runtime", "nvrtc", "nvjitlink", "nvml"}
+    assert {case.spec.name for case in CASES} == {"driver", "runtime", "nvrtc", "nvjitlink", "nvml", "nvvm"}
     assert [str(case) for case in CASES if case not in NAMED] == ["runtime11", "nvrtc11"]
 
 
