@@ -899,7 +899,12 @@ static enum op op_of(const struct cs_param *param) {
   case CS_IN:
     switch (param->elem) {
     case CS_HANDLE:
-      return cs_handles[param->type].elem == CS_I32 || cs_handles[param->type].elem == CS_U32 ? OP_HANDLE32 : OP_HANDLE;
+      switch (cs_handles[param->type].elem) {
+      case CS_U8: return OP_GENERAL;
+      case CS_I32:
+      case CS_U32: return OP_HANDLE32;
+      default: return OP_HANDLE;
+      }
     case CS_I32: return OP_I32;
     case CS_U32: return OP_U32;
     case CS_U64: return OP_U64;

@@ -60,7 +60,7 @@ size_t cs_size(uint8_t elem, uint16_t type) {
   case CS_U32:
   case CS_F32:
   case CS_ENUM: return 4;
-  case CS_HANDLE: return cs_handles[type].elem == CS_I32 || cs_handles[type].elem == CS_U32 ? 4 : 8;
+  case CS_HANDLE: return cs_size(cs_handles[type].elem, 0);
   case CS_RECORD: return cs_records[type].size;
   case CS_VOID: return 0;
   default: return 8;

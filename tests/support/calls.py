@@ -306,18 +306,18 @@ class _Preparation:
 
     def _out_array(self, i: int, p: BoundParameter, salt: int) -> None:
         count = self._count(p)
+        fewer = "fixed" not in p.flags and p.link is not None and self.bound.parameters[p.link].kind == "inout"
+        told = count - 1 if fewer else count  # as _inout has it
         if p.elem == "char":
             text = bytes(65 + (salt + k) % 26 for k in range(count))
             self.made.written.append(((i, 0, 0), text))
-            self.made.results.append((p.name, Value(text, text)))
+            self.made.results.append((p.name, Value(text[:told], text[:told])))
             return
         elements = [self._value(p, p.elem, p.type, salt + k) for k in range(count)]
         self.made.written.append(((i, 0, 0), b"".join(e.raw for e in elements)))
         if p.sized_by:
             self._size_of(i, p)
-        if "fixed" not in p.flags and p.link is not None and self.bound.parameters[p.link].kind == "inout":
-            elements = elements[: count - 1]  # as _inout has it
-        self.made.results.append((p.name, elements))
+        self.made.results.append((p.name, elements[:told]))
 
     def _out_borrowed(self, i: int, p: BoundParameter, salt: int) -> None:
         elements = [self._value(p, p.elem, p.type, salt + k) for k in range(COUNT)]

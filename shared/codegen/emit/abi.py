@@ -44,6 +44,7 @@ SIZES = {
 RETURNS = "returns:"
 _UNDERLYING = {
     "void *": "ptr",
+    "unsigned char": "u8",
     "int": "i32",
     "unsigned int": "u32",
     "long long": "i64",

@@ -14,8 +14,8 @@ class Library:
     name: str  # the registry's name for it
     module: str  # what users import
     core: str  # the compiled module
-    cython: str  # the module in it that Cython modules cimport from
-    header: str  # the C header that the package ships; header_api has what needs Python.h
+    cython: str  # the module in it that Cython modules cimport from; none for a library without a C level
+    header: str  # the C header that the package ships, where it does; header_api has what needs Python.h
     package: PurePosixPath  # the module's folder, from the root of the repository
     title: str
     docs_url: str
@@ -139,6 +139,24 @@ LIBRARIES = {
             result="CUresult",
             result_success="CUDA_SUCCESS",
             result_not_found="CUDA_ERROR_NOT_FOUND",
+        ),
+        Library(
+            name="nvml",
+            module="cuda.nvml",
+            core="cuda.nvml._core",
+            cython="",
+            header="",
+            package=PurePosixPath("packages/cuda-nvml/src/cuda/nvml"),
+            title="NVML",
+            docs_url="https://docs.nvidia.com/deploy/nvml-api/",
+            soname="libnvidia-ml.so.1",
+            soname_windows="nvml.dll",
+            version_symbol="nvmlSystemGetCudaDriverVersion_v1",
+            not_found_error="LibraryNotFoundError",
+            path_variable="CUDA_NVML_LIBRARY",
+            result="nvmlReturn_t",
+            result_success="NVML_SUCCESS",
+            result_not_found="NVML_ERROR_FUNCTION_NOT_FOUND",
         ),
     )
 }

@@ -17,8 +17,11 @@ from codegen.model.api import Api, Callback, Constant, Enum, Enumerator, Handle,
 from codegen.model.binding import Binding
 
 from .errors import EmitError
+from .libraries import LIBRARIES
 
 T = TypeVar("T")
+
+STABLE = frozenset(library.name for library in LIBRARIES.values() if not library.major)
 
 
 @dataclass(frozen=True)
@@ -98,10 +101,13 @@ class _Collector:
         self.constant_rows: list[Constant] = []
 
     def names(self) -> Names:
-        scopes = [Scope("", 0, False, self._module())] if self.api.library == "driver" else self._one_major()
-        for view in self.api.views if self.api.library == "driver" else ():
+        stable = self.api.library in STABLE
+        scopes = [Scope("", 0, False, self._module())] if stable else self._one_major()
+        for view in self.api.views if stable else ():
             shared = self._view(view)
             for per_thread, functions in ((False, view.functions), (True, view.per_thread)):
+                if per_thread and not functions:
+                    continue
                 name = f"cu{view.major}" + (".per_thread" if per_thread else "")
                 meanings = self._gather(name, shared, self._functions(functions))
                 scopes.append(Scope(name, view.major, per_thread, meanings))

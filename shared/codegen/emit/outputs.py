@@ -38,16 +38,18 @@ def outputs(binding: Binding, library: Library) -> Mapping[str, str]:
         python = {**pyi.one_major(binding, library), **short_enums.modules(binding.api, library)}
         return found | {f"{library.generated}/{name}": text for name, text in python.items()}
     found["__init__.pyi"] = pyi.module(binding, library)
-    if binding.spelling:
+    if binding.spelling and library.header:
         stem = library.header.removesuffix(".h")
         found[f"include/{stem}.h"] = cheader.emit(binding.api, binding.spelling)
         found[f"include/{stem}_api.h"] = cheader_api.emit(binding.api, binding.spelling)
     for view in binding.api.views:
-        for module in ("__init__", "per_thread"):
+        for module in ("__init__", "per_thread") if view.per_thread else ("__init__",):
             found[f"cu{view.major}/{module}.py"] = views.module(binding.api.release)
+    found |= pyi.views(binding, library)
+    if not library.cython:
+        return found
     return {
         **found,
-        **pyi.views(binding, library),
         **cython.modules(binding, library),
         **cython_views.views(binding, library),
     }

@@ -326,7 +326,7 @@ class _Tables:
             self.fields += [self._field(f, f"{record.name}.{f.field.name}") for f in bound.fields]
             cells = (
                 self.pool(record.name),
-                fits(record.size, 16, f"size of {record.name}"),
+                fits(record.size, 32, f"size of {record.name}"),
                 fits(record.align, 16, f"alignment of {record.name}"),
                 first,
                 len(bound.fields),
@@ -342,7 +342,7 @@ class _Tables:
         cells = (
             self.pool(f.name),
             self.pool(str(f.type)),
-            fits(f.offset, 16, f"offset of {what}"),
+            fits(f.offset, 32, f"offset of {what}"),
             self._type(bound.elem, bound.type, what),
             fits(1 if f.count is None else f.count, 16, f"count of {what}"),
             f"CS_FIELD_{bound.kind.upper()}",

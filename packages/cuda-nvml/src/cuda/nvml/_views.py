@@ -1,0 +1,28 @@
+# SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the view modules are made of: `cuda.nvml.cu12` holds the names of the core's scope `cu12`."""
+
+from __future__ import annotations
+
+import sys
+
+from . import _core
+
+TYPE_CHECKING = False  # as typing's, which takes longer to import than everything else here
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def view(module: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` of the view module of that name."""
+    scope = module.rpartition(".")[2]
+
+    def __getattr__(name: str) -> object:  # noqa: N807  # it becomes the module's
+        value = sorted(_core.names(scope)) if name == "__all__" else _core.lookup(scope, name)
+        vars(sys.modules[module])[name] = value
+        return value
+
+    def __dir__() -> list[str]:  # noqa: N807
+        return sorted({*vars(sys.modules[module]), *_core.names(scope)})
+
+    return __getattr__, __dir__
