@@ -21,7 +21,7 @@ nox.options.sessions = ["lint", "codegen-check", "tooling", "abi", "tests", "too
 ROOT = Path(__file__).resolve().parent
 DIST = ROOT / "dist"
 DRIVER = "packages/cuda-driver-stable"
-TOOLKITS = {name: f"packages/cuda-{name}" for name in ("runtime", "nvrtc", "nvjitlink")}  # one wheel a CUDA major
+TOOLKITS = {name: f"packages/cuda-{name}" for name in ("runtime", "nvrtc", "nvjitlink", "nvvm")}  # a wheel a major
 MAJORS = {"12": "12.9", "13": "13.5"}  # and what their versions begin with
 # NVIDIA's libraries that every run tests on. `nox -s toolkits -- 12.4 13.2` takes others.
 RELEASES = ["12.0", "12.9", "13.0", "13.5"]
@@ -139,7 +139,7 @@ def tests(session: nox.Session) -> None:
 
 @nox.session(requires=["build"])
 def toolkits(session: nox.Session) -> None:
-    """NVRTC and nvJitLink on NVIDIA's own libraries of several releases, which need no GPU."""
+    """NVRTC, nvJitLink and libNVVM on NVIDIA's own libraries of several releases, which need no GPU."""
     _install_wheel(session)
     session.install(PYTEST, "cuda-pathfinder", "pip")  # pip downloads the libraries
     for release in session.posargs or RELEASES:

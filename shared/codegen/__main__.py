@@ -26,9 +26,7 @@ SUFFIXES = (".c", ".h", ".py", ".pyi", ".pyx", ".pxd")
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     if (options.as_of or options.registry or options.overrides) and not options.out:
-        _parser().error(
-            "--as-of, --registry and --overrides need --out: the package itself is of what is recorded"
-        )
+        _parser().error("--as-of, --registry and --overrides need --out: the package itself is of what is recorded")
     differences: list[str] = []
     for library in (LIBRARIES[name] for name in options.library or LIBRARIES):
         folder = options.out or ROOT / library.package

@@ -283,6 +283,9 @@ struct cs_scope {
   uint32_t count;
 };
 
+/* The CUDA release of an open library, 12040; 0: it does not tell. `find` looks up its symbols. Called without the GIL. */
+typedef int cs_release_of(void *library, cs_address (*find)(void *library, const char *symbol));
+
 /* What one generated tables.c defines. */
 struct cs_library {
   const char *module;       /* "cuda.driver_stable" */
@@ -293,6 +296,7 @@ struct cs_library {
   const char *soname_windows;
   const char *version_symbol; /* "cuDriverGetVersion", called to tell what the library supports */
   uint16_t version_in_parts;  /* the call has two outputs, major and minor, and not one number */
+  cs_release_of *release_of;  /* of a library whose version call tells something else; NULL: the call is asked */
   uint16_t major;             /* the only CUDA major whose library will do; 0: any */
   const char *not_found_error; /* "DriverNotFoundError", the class in `module` */
   const char *path_variable; /* "CUDA_DRIVER_STABLE_LIBRARY": environment variable that names a library file to load instead */

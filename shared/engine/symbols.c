@@ -31,6 +31,7 @@ PyObject *cs_finder;
 static _Atomic(void *) library; /* set once, never closed: addresses are kept for ever */
 static PyThread_type_lock lock;
 static char library_path[PATH_SIZE]; /* written before `library` is */
+static int library_release;          /* the same; 0: not known yet */
 
 struct tried {
   int count;
@@ -147,6 +148,7 @@ static int ask_version(void *handle, cs_address *some) {
   } get = {find_any(handle, cs_library.version_symbol)};
   *some = get.address;
   int major = 0, minor = 0;
+  if (get.address && cs_library.release_of) return cs_library.release_of(handle, find_symbol);
   if (!get.address) return version_by_symbol(handle, some);
   if (cs_library.version_in_parts) return get.parts(&major, &minor) == 0 ? major * 1000 + minor * 10 : 0;
   return get.number(&major) == 0 ? major : 0;
@@ -172,11 +174,12 @@ static void *try_library(const char *name) {
   int version = cs_library.major ? ask_version(handle, &some) : 0;
   if (!some) {
     snprintf(error, size, "the file was loaded but is not %s: it has no symbol %s", cs_library.title, cs_library.version_symbol);
-  } else if (cs_library.major && version / 1000 != cs_library.major) {
+  } else if (cs_library.major && version / 1000 != cs_library.major && (version || !cs_library.release_of)) {
     snprintf(error, size, "the file was loaded but is of CUDA %d.%d, and this package is for CUDA %d", version / 1000, version % 1000 / 10,
              cs_library.major);
   } else {
     find_path(handle, some, library_path, sizeof library_path);
+    library_release = version;
     return handle;
   }
   tried.count++;
@@ -257,6 +260,7 @@ cs_address cs_find(uint16_t row, bool load) {
 static int library_version(void) {
   void *handle = load_library();
   if (!handle) return 0;
+  if (library_release) return library_release;
   int version;
   cs_address some;
   Py_BEGIN_ALLOW_THREADS

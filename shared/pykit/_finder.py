@@ -14,25 +14,27 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+_LIBRARIES = "nvidia/*/bin/**/" if sys.platform == "win32" else "nvidia/*/lib/"
 
-def candidates(libname: str, core: ModuleType, needs: str = "") -> list[str]:
+
+def candidates(libname: str, core: ModuleType, needs: str = "", in_wheels: str = "") -> list[str]:
     """Paths to try, in order. `libname` is cuda-pathfinder's word for the library: "cudart".
 
+    `in_wheels` is a pattern of what NVIDIA's wheels of this major have where it is not in their folder for libraries.
     `needs` is a pattern of files that the library loads by their name alone. They lie beside it, which not every
     release of it tells the loader (NVRTC 13.0 does not), so they are loaded here.
     """
     named = os.environ.get(core.PATH_VARIABLE)
-    found = [named] if named else list(_in_wheels(core.LIBRARY))
+    found = [named] if named else list(_in_wheels(in_wheels or _LIBRARIES + core.LIBRARY))
     if needs and sys.platform != "win32":
         for path in found:
             _load(sorted(Path(path).parent.glob(needs)))
     return found or [*_by_pathfinder(libname), core.LIBRARY]
 
 
-def _in_wheels(name: str) -> Iterator[str]:
-    pattern = "nvidia/*/bin/**/" if sys.platform == "win32" else "nvidia/*/lib/"
+def _in_wheels(pattern: str) -> Iterator[str]:
     for folder in sys.path:
-        yield from map(str, sorted(Path(folder or ".").glob(pattern + name)))
+        yield from map(str, sorted(Path(folder or ".").glob(pattern)))
 
 
 def _load(paths: list[Path]) -> None:

@@ -74,10 +74,12 @@ class HistoryTests:
         assert checked
 
     def test_available_by_release(self) -> None:
-        newest = max(self.module._core.functions(), key=lambda row: row["introduced"])["name"]
-        oldest = min(self.module._core.functions(), key=lambda row: row["introduced"])["name"]
-        code = f"from cuda import {self.name} as m; print([m.is_available(x) for x in ({oldest!r}, {newest!r})])"
-        expected = {f"{self.major}.0": "[True, False]", {12: "12.9", 13: "13.5"}[self.major]: "[True, True]"}
+        newest = max(self.module._core.functions(), key=lambda row: row["introduced"])
+        oldest = min(self.module._core.functions(), key=lambda row: row["introduced"])
+        names = oldest["name"], newest["name"]
+        code = f"from cuda import {self.name} as m; print([m.is_available(x) for x in {names}])"
+        at_first = [True, newest["introduced"] <= self.major * 1000]  # libNVVM of 12 got nothing after 12.0
+        expected = {f"{self.major}.0": str(at_first), {12: "12.9", 13: "13.5"}[self.major]: "[True, True]"}
         for release, said in expected.items():
             library = str(stub_library(release, f"{self.name}{self.major}"))
             environment = {**os.environ, self.module._core.PATH_VARIABLE: library}

@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import zipfile
+from functools import cache
 from pathlib import Path
 
 from codegen.emit.libraries import LIBRARIES
@@ -14,19 +16,20 @@ from codegen.ingest import fetch
 from codegen.ingest.specs import SPECS
 from codegen.model.api import Release
 
-NAMES = ("runtime", "nvrtc", "nvjitlink")
+NAMES = ("runtime", "nvrtc", "nvjitlink", "nvvm")
 CACHE = fetch.CACHE / "toolkits"
 
 
+@cache
 def site(release: Release) -> Path:
-    """A folder for PYTHONPATH, or to link to, with the three libraries."""
-    folder = CACHE / str(release)
+    """A folder for PYTHONPATH, or to link to, with all of these libraries."""
+    wheels = [wheel for name in NAMES for wheel in fetch.headers(release, spec=SPECS[name]).wheels]
+    folder = CACHE / f"{release}-{hashlib.sha256(' '.join(w.name for w in wheels).encode()).hexdigest()[:8]}"
     if not folder.exists():
         # Unpacked beside its final place, so that several processes can do it at once.
         work = folder.with_name(f"{folder.name}.{os.getpid()}")
-        for name in NAMES:
-            for wheel in fetch.headers(release, spec=SPECS[name]).wheels:
-                _unpack(wheel, work)
+        for wheel in wheels:
+            _unpack(wheel, work)
         try:
             work.rename(folder)
         except OSError:
@@ -35,7 +38,13 @@ def site(release: Release) -> Path:
 
 
 def library(release: Release, name: str) -> Path:
-    (path,) = site(release).glob(f"nvidia/*/lib/{LIBRARIES[f'{name}{release.major}'].soname}")
+    (path,) = site(release).glob(f"nvidia/*/{LIBRARIES[f'{name}{release.major}'].in_wheel}")
+    return path
+
+
+def libdevice(release: Release) -> Path:
+    """What NVVM IR calls for sinf and the like."""
+    (path,) = site(release).glob("nvidia/*/nvvm/libdevice/libdevice.10.bc")
     return path
 
 
@@ -49,5 +58,6 @@ def _unpack(wheel: Path, folder: Path) -> None:
         for member in archive.namelist():
             name = member.rpartition("/")[2]
             # The other NVRTC that some wheels have, and what is there to link statically, are 100 MB that nobody loads.
-            if "/lib/" in member and ".so." in name and ".alt." not in name:
+            is_library = ("/lib/" in member or "/lib64/" in member) and ".so" in name and ".alt." not in name
+            if is_library or name.endswith(".bc"):
                 archive.extract(member, folder)

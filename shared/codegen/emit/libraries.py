@@ -33,6 +33,9 @@ class Library:
     short_enums: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     major: int = 0  # the only CUDA major of a library that breaks at majors; 0: one library for all of them
     version_in_parts: bool = False  # the version call has two outputs, major and minor
+    # A C function of the package that tells the CUDA release of a library whose version call tells something else.
+    release_of: str = ""
+    in_wheel: str = ""  # where NVIDIA's wheel has the library, from its folder in nvidia/ on
 
     @property
     def key(self) -> str:
@@ -50,9 +53,17 @@ class Library:
 
 
 def _toolkit(
-    name: str, major: int, *, short_enums: Mapping[str, tuple[str, str]] | None = None, **facts: str
+    name: str,
+    major: int,
+    *,
+    short_enums: Mapping[str, tuple[str, str]] | None = None,
+    version_in_parts: bool = True,
+    wheel: str = "",
+    in_wheel: str = "",
+    **facts: str,
 ) -> Library:
     """A library of the toolkit: one wheel a major, all of them from one package."""
+    suffix = "-cu12" if major == 12 else ""
     return Library(
         name=name,
         module=f"cuda.{name}",
@@ -62,10 +73,11 @@ def _toolkit(
         package=PurePosixPath(f"packages/cuda-{name}/src/cuda/{name}"),
         not_found_error="LibraryNotFoundError",
         path_variable=f"CUDA_{name.upper()}_LIBRARY",
-        wheel=f"nvidia-{'' if name == 'nvjitlink' else 'cuda-'}{name}{'-cu12' if major == 12 else ''}",
+        wheel=(wheel or f"nvidia-cuda-{name}") + suffix,
+        in_wheel=in_wheel or f"lib/{facts['soname']}",
         short_enums=short_enums or {},
         major=major,
-        version_in_parts=name != "runtime",
+        version_in_parts=version_in_parts,
         **facts,
     )
 
@@ -80,6 +92,7 @@ def _toolkits(major: int) -> tuple[Library, ...]:
             soname=f"libcudart.so.{major}",
             soname_windows=f"cudart64_{major}.dll",
             version_symbol="cudaRuntimeGetVersion",
+            version_in_parts=False,
             stub="pyi_runtime.txt",
             result="cudaError_t",
             result_success="cudaSuccess",
@@ -101,6 +114,7 @@ def _toolkits(major: int) -> tuple[Library, ...]:
             "nvjitlink",
             major,
             title="nvJitLink",
+            wheel="nvidia-nvjitlink",
             docs_url="https://docs.nvidia.com/cuda/nvjitlink/",
             soname=f"libnvJitLink.so.{major}",
             soname_windows=f"nvJitLink_{major}0_0.dll",
@@ -113,6 +127,23 @@ def _toolkits(major: int) -> tuple[Library, ...]:
             result="nvJitLinkResult",
             result_success="NVJITLINK_SUCCESS",
             result_not_found="NVJITLINK_ERROR_INTERNAL",
+        ),
+        _toolkit(
+            "nvvm",
+            major,
+            title="libNVVM",
+            wheel="nvidia-cuda-nvcc" if major == 12 else "nvidia-nvvm",
+            docs_url="https://docs.nvidia.com/cuda/libnvvm-api/",
+            soname="libnvvm.so.4",  # in either major
+            soname_windows="nvvm64_40_0.dll" if major == 12 else "nvvm70.dll",
+            in_wheel="nvvm/lib64/libnvvm.so" if major == 12 else "",
+            version_symbol="nvvmVersion",
+            release_of="cs_nvvm_release",
+            stub="pyi_nvvm.txt",
+            short_enums={"Result": ("nvvmResult", "NVVM_")},
+            result="nvvmResult",
+            result_success="NVVM_SUCCESS",
+            result_not_found="NVVM_ERROR_PROGRAM_CREATION_FAILURE",
         ),
     )
 

@@ -5,6 +5,9 @@
  */
 #include "stub.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #define ACT(symbol) int act_##symbol(const void *const *args)
 #define OUT(type, i) (**(type *const *)args[i])
 
@@ -21,6 +24,32 @@ static int parts(const void *const *args) {
 
 ACT(nvrtcVersion_v1) { return parts(args); }
 ACT(nvJitLinkVersion_v1) { return parts(args); }
+
+/* libNVVM's own version is another; that of CUDA is in what it compiles to, whatever the module. */
+ACT(nvvmVersion_v1) {
+  OUT(int, 0) = 2;
+  OUT(int, 1) = 0;
+  return 0;
+}
+
+static void compiled(char *out, size_t size) {
+  int major = stub_driver_version / 1000, minor = stub_driver_version % 1000 / 10;
+  snprintf(out, size, "// Cuda compilation tools, release %d.%d, V%d.%d.0", major, minor, major, minor);
+}
+
+ACT(nvvmGetCompiledResultSize_v1) {
+  char text[80];
+  compiled(text, sizeof text);
+  OUT(size_t, 1) = strlen(text) + 1;
+  return 0;
+}
+
+ACT(nvvmGetCompiledResult_v1) {
+  char text[80];
+  compiled(text, sizeof text);
+  memcpy(*(char *const *)args[1], text, strlen(text) + 1);
+  return 0;
+}
 
 /* They have no memory to count. */
 __attribute__((visibility("default"))) unsigned stub_blocks(void) { return 0; }

@@ -150,7 +150,11 @@ class _Tables:
         }
         lines = [f"    .{name} = {quoted(text)},\n" for name, text in strings.items() if text]
         lines += [f"    .{name} = {fits(number, 16, name)},\n" for name, number in counts.items()]
-        return f"const struct cs_library cs_library = {{\n{''.join(lines)}}};\n"
+        declared = ""
+        if library.release_of:
+            lines.append(f"    .release_of = {library.release_of},\n")
+            declared = f"cs_release_of {library.release_of};\n"
+        return f"{declared}const struct cs_library cs_library = {{\n{''.join(lines)}}};\n"
 
     def _version_symbols(self) -> str:
         """Every symbol under which a library of any minor has the call that tells its version."""

@@ -225,7 +225,9 @@ class _Functions:
         if entry.kind is None and ruled is None:
             raise OverrideError("the override does not say the kind, and the rules cannot")
         kind = entry.kind or (ruled.kind if ruled else "")
-        if ruled is not None and kind == ruled.kind:
+        if entry.pointee == "void" and kind == "in" and ruled is not None and ruled.elem == "cstr":
+            bound = self._bound(parameter, kind, Element("ptr"))  # bytes, which the header calls characters
+        elif ruled is not None and kind == ruled.kind:
             bound = ruled
         else:
             bound = self._bound(parameter, kind, self._element(kind, parameter.type, entry.pointee))

@@ -38,7 +38,7 @@ class ParameterEntry:
     link2: str | None = None
     typed: str | None = None
     sized_by: str | None = None  # function that tells how much room the parameter needs
-    pointee: str | None = None  # what a `void *` points to
+    pointee: str | None = None  # what a `void *` points to; "void": a `const char *` leads to bytes and not to text
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
 # SPDX-License-Identifier: Apache-2.0
-"""The runtime, NVRTC and nvJitLink as their registries have them, bound by one overrides file each for both majors."""
+"""The runtime, NVRTC, nvJitLink and libNVVM as their registries have them: an overrides file each binds both majors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from codegen.model.binding import Binding, BoundFunction, BoundParameter
 from codegen.model.fold import fold
 from codegen.model.overrides import DIRECTORY, load
 
-LIBRARIES = ("runtime", "nvrtc", "nvjitlink")
+LIBRARIES = ("runtime", "nvrtc", "nvjitlink", "nvvm")
 MAJORS = (12, 13)
 
 
@@ -136,10 +136,20 @@ def test_variants_for_per_thread_streams_are_bound_like_their_symbol(major: int)
         ("nvrtc", 13, "nvrtcGetBundledHeadersInfo", "() -> info, errorLog"),
         ("nvjitlink", 13, "nvJitLinkCreate", "(numOptions, options) -> handle"),
         ("nvjitlink", 13, "nvJitLinkGetLinkedCubin", "(handle, cubin) -> "),
+        ("nvvm", 12, "nvvmAddModuleToProgram", "(prog, buffer, size, name) -> "),
+        ("nvvm", 13, "nvvmLLVMVersion", "(arch) -> major"),
+        ("nvvm", 13, "nvvmGetErrorString", "(result) -> value"),
     ],
 )
 def test_a_signature_in_python(library: str, major: int, name: str, expected: str) -> None:
     assert text(bound(library, major).by_name[name]) == expected
+
+
+@both
+def test_bytes_that_a_header_calls_characters(major: int) -> None:
+    """A module is any buffer with any bytes, and its name is text."""
+    for name in ("nvvmAddModuleToProgram", "nvvmLazyAddModuleToProgram"):
+        assert [p.elem for p in bound("nvvm", major).by_name[name].parameters] == ["handle", "ptr", "u64", "cstr"]
 
 
 @both
@@ -169,7 +179,7 @@ def test_a_library_never_writes_more_than_there_is_room_for(library: str, major:
 
 
 @both
-@pytest.mark.parametrize("library", ["nvrtc", "nvjitlink"])
+@pytest.mark.parametrize("library", ["nvrtc", "nvjitlink", "nvvm"])
 def test_each_buffer_of_a_compiler_is_sized(library: str, major: int) -> None:
     """Of these libraries, what is written through a pointer to characters or void is as long as a sibling says."""
     names = {f.function.base for f in bound(library, major).functions}

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.mark.parametrize("target", ["wheel", "sdist"])
-@pytest.mark.parametrize("name", ["runtime", "nvrtc", "nvjitlink"])
+@pytest.mark.parametrize("name", ["runtime", "nvrtc", "nvjitlink", "nvvm"])
 def test_copies_are_left_out(name: str, target: str) -> None:
     package = ROOT / f"packages/cuda-{name}"
     module = package / f"src/cuda/{name}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from _operator import index
 
 from . import _core
+from ._pythonic import StatusError, call, check_size, encoded, strings, text
 
 TYPE_CHECKING = False  # as typing's, which takes longer to import than everything else here
 if TYPE_CHECKING:
@@ -22,22 +23,9 @@ if TYPE_CHECKING:
 # What `create` made. The library reads names of inputs until the end of the link, and these objects keep them.
 _handles: dict[int, Any] = {}
 
-_UNKNOWN = "unknown status"  # of a library that is newer than this package
 
-
-class nvJitLinkError(Exception):  # noqa: N801 - it is what programs catch
+class nvJitLinkError(StatusError):  # noqa: N801 - it is what programs catch
     """A call of nvJitLink failed. `status` is its result; what the linker said is in the notes of the exception."""
-
-    def __init__(self, status: int) -> None:
-        from ._enums import Result
-
-        known = Result.__members__.values()
-        name = Result(status).name if status in known else _UNKNOWN
-        super().__init__(f"{name} ({int(status)})")
-        self.status = Result(status) if status in known else status
-
-    def __reduce__(self) -> tuple[type[nvJitLinkError], tuple[int]]:
-        return type(self), (self.status,)
 
 
 nvJitLinkError.__module__ = __name__.rpartition(".")[0]
@@ -48,7 +36,7 @@ def create(num_options: int, options: int | Sequence[str | bytes | int]) -> int:
 
     `options` is a sequence of str or bytes, or of addresses of C strings, or the address of an array of those.
     """
-    handle = _call("nvJitLinkCreate", num_options, _strings(num_options, options))
+    handle = _call("nvJitLinkCreate", num_options, strings("create", num_options, options))
     _handles[int(handle)] = handle
     return int(handle)
 
@@ -61,14 +49,13 @@ def destroy(handle: int) -> None:
 
 def add_data(handle: int, input_type: int, data: int | Buffer | None, size: int, name: str | bytes) -> None:
     """Add `size` bytes of code to the link, under a name for its messages. The library copies them."""
-    if data is not None and not isinstance(data, int) and (has := memoryview(data).nbytes) < size:
-        raise ValueError(f"add_data() argument 'data' has {has} bytes, and 'size' says {size}")
-    kind, encoded = index(input_type), _encoded("add_data", "name", name)
+    check_size("add_data", "data", data, size)
+    kind, own_name = index(input_type), encoded("add_data", "name", name)
     if _is_before_12_3():
         from ._before_12_3 import check_data
 
         check_data(kind, data, size)
-    _linked(handle, "nvJitLinkAddData", kind, data, size, encoded)
+    _linked(handle, "nvJitLinkAddData", kind, data, size, own_name)
 
 
 def add_file(handle: int, input_type: int, file_name: str | bytes | os.PathLike[str]) -> None:
@@ -145,11 +132,7 @@ def version() -> tuple[int, int]:
 
 
 def _call(name: str, *arguments: object) -> Any:
-    """The outputs of a call: None, one, or a tuple of several."""
-    status, *outputs = _core.lookup("", name)(*arguments)
-    if status:
-        raise nvJitLinkError(status)
-    return outputs[0] if len(outputs) == 1 else tuple(outputs) or None
+    return call(nvJitLinkError, name, *arguments)
 
 
 def _is_before_12_3() -> bool:
@@ -172,30 +155,5 @@ def _error_log(handle: int) -> str:
         get_error_log(handle, log)
     except nvJitLinkError:  # of a handle that is none
         return ""
-    return log.rstrip(b"\0").decode(errors="replace").strip()
-
-
-def _strings(count: int, options: int | Sequence[str | bytes | int]) -> list[bytes]:
-    if isinstance(options, int):
-        from ctypes import POINTER, c_char_p, cast
-
-        return cast(options, POINTER(c_char_p))[:count] if count else []
-    if isinstance(options, (str, bytes)):
-        raise TypeError("create() argument 'options' must be a sequence of str or bytes, not one of them")
-    return [_string(option) for option in options]
-
-
-def _string(option: str | bytes | int) -> bytes:
-    if isinstance(option, int):
-        from ctypes import string_at
-
-        return string_at(option)
-    return _encoded("create", "options", option)
-
-
-def _encoded(function: str, argument: str, value: str | bytes) -> bytes:
-    if isinstance(value, str):
-        return value.encode()
-    if isinstance(value, bytes):
-        return value
-    raise TypeError(f"{function}() argument '{argument}' must be str or bytes, not {type(value).__name__}")
+    said: str = text(log)
+    return said
