@@ -69,6 +69,7 @@ PACKAGES = {
     "runtime": "cuda.runtime",
     "nvrtc": "cuda.nvrtc",
     "nvjitlink": "cuda.nvjitlink",
+    "nvvm": "cuda.nvvm",
 }
 
 

@@ -24,7 +24,7 @@ if VERSION is None:
 MAJOR = int(VERSION.split(".")[0])
 
 # How many capsules the official modules have at least, so that none is compared with nothing.
-LEAST = {"driver": 480, "runtime": 310, "nvrtc": 24, "nvjitlink": 16}
+LEAST = {"driver": 480, "runtime": 310, "nvrtc": 24, "nvjitlink": 16, "nvvm": 14}
 
 
 def capi(module: str, per_thread: bool = False) -> dict[str, Any]:

@@ -16,7 +16,7 @@ import pytest
 from codegen.model.bind import bind
 from codegen.model.fold import fold
 
-from . import nvjitlink
+from . import pythonic
 from .compare import Difference, differences
 from .differences import explained
 from .official import Official, version
@@ -51,18 +51,19 @@ LEAST: Mapping[str, Mapping[str, int]] = {
     },
     "nvrtc": {"functions": 25, "inputs": 25, "outputs": 12, "enums": 1, "others": 1},
     "nvjitlink": {"functions": 14, "inputs": 20, "outputs": 6, "enums": 2, "others": 1},
+    "nvvm": {"functions": 14, "inputs": 22, "outputs": 7, "enums": 1, "others": 1},
 }
 
 
 @cache
 def official_side(module: str) -> Side:
-    return nvjitlink.Official() if module == "nvjitlink" else Official(module)
+    return pythonic.Official(module) if module in pythonic.MODULES else Official(module)
 
 
 @cache
 def generated_side(module: str) -> Side:
     binding = bind(fold(module, major=None if module == "driver" else MAJOR))
-    return nvjitlink.Generated(binding) if module == "nvjitlink" else Generated(binding, MAJOR)
+    return pythonic.Generated(module, binding) if module in pythonic.MODULES else Generated(binding, MAJOR)
 
 
 @cache
@@ -71,7 +72,7 @@ def installed_side(module: str) -> Side:
     # cuda-bindings 12 has a module cuda.nvrtc, which is no package.
     if spec is None or spec.submodule_search_locations is None:
         pytest.skip(f"no {PACKAGES[module]} to compare with: nox -s parity installs it")
-    return nvjitlink.Installed() if module == "nvjitlink" else Installed(module, MAJOR)
+    return pythonic.Installed(module) if module in pythonic.MODULES else Installed(module, MAJOR)
 
 
 @pytest.fixture(scope="module", params=PACKAGES)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
 # SPDX-License-Identifier: Apache-2.0
-"""The sides of `nvjitlink`, whose names are not those of the header: get_linked_cubin is nvJitLinkGetLinkedCubin.
+"""The sides of modules whose names are not those of the header: get_linked_cubin is nvJitLinkGetLinkedCubin.
 
 Compared are names of functions, parameters, classes and enumerators, whether something is returned, and values.
 """
@@ -10,19 +10,40 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 from codegen.model.binding import Binding
 
+from .ours import PACKAGES
 from .shape import Function, Input
 
 _DECLARED = re.compile(r"^(?P<name>\w+)\((?P<inputs>.*?)\)(?P<result> -> .+)?$")
-_ENUMS = {"nvJitLinkResult": ("Result", "NVJITLINK_"), "nvJitLinkInputType": ("InputType", "NVJITLINK_INPUT_")}
+
+
+@dataclass(frozen=True)
+class Module:
+    prefix: str  # of the library's functions
+    error: str
+    enums: Mapping[str, tuple[str, str]]  # of the library: what the module calls it, and what its enumerators lose
+
+
+MODULES = {
+    "nvjitlink": Module(
+        "nvJitLink",
+        "nvJitLinkError",
+        {"nvJitLinkResult": ("Result", "NVJITLINK_"), "nvJitLinkInputType": ("InputType", "NVJITLINK_INPUT_")},
+    ),
+    "nvvm": Module("nvvm", "nvvmError", {"nvvmResult": ("Result", "NVVM_")}),
+}
 
 
 class _Names:
     """A side that has no types of its own but classes."""
+
+    def __init__(self, name: str) -> None:
+        self._facts = MODULES[name]
 
     def records(self) -> Mapping[str, Mapping[str, str]]:
         return {}
@@ -38,8 +59,9 @@ class _Names:
 
 
 class Official(_Names):
-    def __init__(self) -> None:
-        self._module: Any = import_module("cuda.bindings.nvjitlink")
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self._module: Any = import_module(f"cuda.bindings.{name}")
 
     def functions(self) -> Mapping[str, Function]:
         found = {}
@@ -51,21 +73,22 @@ class Official(_Names):
         return found
 
     def enums(self) -> Mapping[str, Mapping[str, int]]:
-        return {name: _members(getattr(self._module, name)) for name, _ in _ENUMS.values()}
+        return {name: _members(getattr(self._module, name)) for name, _ in self._facts.enums.values()}
 
     def other_types(self) -> frozenset[str]:
-        return frozenset({"nvJitLinkError"} & vars(self._module).keys())
+        return frozenset({self._facts.error} & vars(self._module).keys())
 
 
 class Generated(_Names):
     """What the binding gives the module to build on."""
 
-    def __init__(self, binding: Binding) -> None:
+    def __init__(self, name: str, binding: Binding) -> None:
+        super().__init__(name)
         self._binding = binding
 
     def functions(self) -> Mapping[str, Function]:
         return {
-            snake(bound.function.base.removeprefix("nvJitLink")): _function(
+            snake(bound.function.base.removeprefix(self._facts.prefix)): _function(
                 [snake(p.name) for p in bound.inputs], bool(bound.outputs)
             )
             for bound in self._binding.functions
@@ -74,17 +97,18 @@ class Generated(_Names):
     def enums(self) -> Mapping[str, Mapping[str, int]]:
         found = {}
         for enum in self._binding.api.enums:
-            name, prefix = _ENUMS[enum.name]
+            name, prefix = self._facts.enums[enum.name]
             found[name] = {e.name.removeprefix(prefix): e.value for e in enum.enumerators}
         return found
 
     def other_types(self) -> frozenset[str]:
-        return frozenset({"nvJitLinkError"})  # written by hand
+        return frozenset({self._facts.error})  # written by hand
 
 
 class Installed(_Names):
-    def __init__(self) -> None:
-        self._module: Any = import_module("cuda.nvjitlink")
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self._module: Any = import_module(PACKAGES[name])
 
     def functions(self) -> Mapping[str, Function]:
         found = {}
@@ -97,10 +121,10 @@ class Installed(_Names):
         return found
 
     def enums(self) -> Mapping[str, Mapping[str, int]]:
-        return {name: _members(getattr(self._module, name)) for name, _ in _ENUMS.values()}
+        return {name: _members(getattr(self._module, name)) for name, _ in self._facts.enums.values()}
 
     def other_types(self) -> frozenset[str]:
-        return frozenset(name for name in self._module.__all__ if name == "nvJitLinkError")
+        return frozenset(name for name in self._module.__all__ if name == self._facts.error)
 
 
 def snake(name: str) -> str:
