@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What stub libraries of the toolkit do when a test programs nothing: tell their version, and succeed.
+ * What stub libraries other than the driver do when a test programs nothing: tell their version, and succeed.
  */
 #include "stub.h"
 
@@ -24,6 +24,24 @@ static int parts(const void *const *args) {
 
 ACT(nvrtcVersion_v1) { return parts(args); }
 ACT(nvJitLinkVersion_v1) { return parts(args); }
+
+/* NVML's calls succeed before nvmlInit too. */
+static int driver_version(const void *const *args) {
+  OUT(int, 0) = stub_driver_version;
+  return 0;
+}
+
+ACT(nvmlSystemGetCudaDriverVersion_v1) { return driver_version(args); }
+ACT(nvmlSystemGetCudaDriverVersion_v2) { return driver_version(args); }
+
+/* The name in place of the text, as cuGetErrorString of the stub driver does. */
+ACT(nvmlErrorString_v1) {
+  const char *text = "unknown";
+  for (unsigned i = 0; i < stub_nerrors; i++)
+    if (stub_errors[i].value == *(const int *)args[0]) text = stub_errors[i].name;
+  OUT(const char *, 1) = text;
+  return 0;
+}
 
 /* libNVVM's own version is another; that of CUDA is in what it compiles to, whatever the module. */
 ACT(nvvmVersion_v1) {
