@@ -7,6 +7,8 @@ Each function calls the one of the library that its name comes from: `compile_pr
 
 from __future__ import annotations
 
+from _operator import index
+
 from . import _core
 from ._pythonic import StatusError, call, check_size, encoded, strings, text
 
@@ -80,7 +82,7 @@ def get_program_log(prog: int, buffer: int | Buffer) -> None:
 
 def get_error_string(result: int) -> str:
     """The name of a result, as the library knows it."""
-    said: bytes = _call("nvvmGetErrorString", result)
+    said: bytes = _call("nvvmGetErrorString", index(result))
     return said.decode()
 
 
