@@ -18,7 +18,7 @@ import pytest
 
 from codegen.emit.libraries import LIBRARIES
 from codegen.model.bind import bind
-from codegen.model.binding import BoundFunction
+from codegen.model.binding import Binding, BoundFunction
 from codegen.model.fold import fold
 
 from .calls import Preparer, wrong_values
@@ -27,10 +27,11 @@ from .values import Values
 
 
 class Suite:
-    def __init__(self, library: str, module: Any) -> None:
+    def __init__(self, library: str, module: Any, binding: Binding | None = None) -> None:
+        """`binding` is of the release that the module is of, where that is not the newest."""
         self.library = LIBRARIES[library]
         self.module = module
-        self.binding = bind(fold(self.library.name, major=self.library.major or None))
+        self.binding = binding or bind(fold(self.library.name, major=self.library.major or None))
         self.preparer = Preparer(Values(module, self.binding))
         self.functions = [bound for bound in self.binding.functions if bound.function.platform != "windows"]
         result = getattr(module, self.library.result)

@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+# SPDX-License-Identifier: Apache-2.0
+"""The row that this process is of, and what the wheels in it have to be by the registry."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from codegen.emit.libraries import LIBRARIES
+from codegen.model.api import Api, Release
+from codegen.model.bind import bind
+from codegen.model.binding import Binding
+from codegen.model.fold import fold
+from support import rehearsal
+from support.stub import Stub
+
+_FACTS: Mapping[str, Any] = json.loads(os.environ.get("COMPAT_ROW", "{}"))
+NAME = str(_FACTS.get("row", ""))  # none: this is no process of a row
+INSTALLED: Mapping[str, str] = _FACTS.get("installed", {})
+KIND, _, WHICH = str(_FACTS.get("library", "")).partition("-")
+DRIVER = "cuda-driver-stable"
+
+
+def release(distribution: str = DRIVER) -> Release:
+    return Release.parse(INSTALLED[distribution])
+
+
+@cache
+def api(of: Release) -> Api:
+    return fold("driver", as_of=of, registry=rehearsal.registry(of))
+
+
+@cache
+def binding() -> Binding:
+    """The driver wheel that is installed, as the registry has it: for the made-up release, that of the rehearsal."""
+    of = release()
+    overrides = rehearsal.overrides(of)
+    return bind(api(of), overrides and overrides / "driver.toml")
+
+
+def released() -> tuple[Release, ...]:
+    """The newest release in this tree's registry that is no newer than the wheel, and the last of each major before."""
+    newest = min(release(), fold("driver").release)
+    return tuple(view.release for view in api(newest).views)
+
+
+def toolkits() -> tuple[tuple[str, str], ...]:
+    """Each toolkit wheel here: its module, and the generator's word for the library that it binds."""
+    found = []
+    for distribution, version in sorted(INSTALLED.items()):
+        name = distribution.removeprefix("cuda-")
+        key = f"{name}{version.partition('.')[0]}"
+        if distribution.startswith("cuda-") and (key in LIBRARIES or name in LIBRARIES):
+            found.append((f"cuda.{name}", key if key in LIBRARIES else name))
+    return tuple(found)
+
+
+@cache
+def stub(variable: str) -> Stub:
+    """The stub that the row has loaded in the place of a library."""
+    return Stub(os.environ[variable])
+
+
+def module(name: str) -> Any:
+    return import_module(name)
