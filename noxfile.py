@@ -141,11 +141,11 @@ def tests(session: nox.Session) -> None:
 def toolkits(session: nox.Session) -> None:
     """NVRTC, nvJitLink and libNVVM on NVIDIA's own libraries of several releases, which need no GPU."""
     _install_wheel(session)
-    session.install(PYTEST, "cuda-pathfinder", "pip")  # pip downloads the libraries
+    session.install(PYTEST, HATCHLING, ABI3AUDIT, "cuda-pathfinder", "pip")  # pip downloads the libraries
     for release in session.posargs or RELEASES:
         _install_toolkit_wheels(session, release.partition(".")[0])
         session.run("pytest", "tests/toolkits", env={**CODEGEN, "TOOLKIT": release})
-    session.run("pytest", "tests/compat/mixed", env=CODEGEN)
+    session.run("pytest", "tests/compat/mixed", "tests/built", env=CODEGEN)
 
 
 @nox.session(requires=["build"])
