@@ -39,3 +39,22 @@ def raised(core: ModuleType) -> tuple[type[Exception], type[Exception]]:
 
 def _both(own: type[Exception], known: type[Exception]) -> type[Exception]:
     return type(own.__name__, (own, known), {"__doc__": own.__doc__, "__module__": own.__module__})
+
+
+class _OfClassOnly:
+    """A docstring that the class has and its instances have not."""
+
+    def __init__(self, text: str | None) -> None:
+        self.text = text
+
+    def __get__(self, instance: object, owner: type) -> str | None:
+        return self.text if instance is None else None
+
+
+def say_nothing_of_members(enumeration: type) -> None:
+    """`cuda.core` explains an error by the docstring of its enumerator, and asks the driver where there is none.
+
+    Ours have none of their own; without this they have that of their class, which explains no error.
+    """
+    if not isinstance(vars(enumeration).get("__doc__"), _OfClassOnly):
+        enumeration.__doc__ = _OfClassOnly(enumeration.__doc__)  # type: ignore[assignment]

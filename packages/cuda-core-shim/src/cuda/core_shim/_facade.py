@@ -18,7 +18,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from ._errors import raised
+from ._errors import raised, say_nothing_of_members
 from ._finder import NAME
 from ._wheels import SERVES, Environment, environment
 
@@ -32,6 +32,7 @@ class Served:
     wheel: str = ""  # the one that has it; "" for the shim itself
     sources: tuple[str, ...] = ()  # modules in the order in which a name is looked for; "module:name" gives that alone
     capsules: str = ""  # the module whose capi() makes what `__pyx_capi__` is
+    errors: str = ""  # the enumeration of what its calls return
     pointers: tuple[str, ...] = ()  # what _pointers.pointers() takes, to tell addresses of functions
     members: tuple[str, ...] | None = None  # of a package: the modules in it that are imported when they are asked for
 
@@ -41,9 +42,11 @@ MODULES: Mapping[str, Served] = {
     "_version": Served(),
     "utils": Served(sources=(f"{__package__}._utils",), members=()),
     "driver": Served(
-        "cuda-driver-stable", ("cuda.driver_stable.cu{major}{per_thread}", "cuda.driver_stable._core:sizeof")
+        "cuda-driver-stable",
+        ("cuda.driver_stable.cu{major}{per_thread}", "cuda.driver_stable._core:sizeof"),
+        errors="CUresult",
     ),
-    "runtime": Served("cuda-runtime", ("cuda.runtime{per_thread}",)),
+    "runtime": Served("cuda-runtime", ("cuda.runtime{per_thread}",), errors="cudaError_t"),
     "nvrtc": Served("cuda-nvrtc", ("cuda.nvrtc", "cuda.nvrtc._core:sizeof")),
     "nvjitlink": Served("cuda-nvjitlink", ("cuda.nvjitlink",)),
     "nvvm": Served("cuda-nvvm", ("cuda.nvvm",)),
@@ -109,6 +112,8 @@ class Loader(abc.Loader):
                 names["__version_tuple__"] = tuple(map(int, version.split(".")))
         if served.sources or served.members:
             names["__getattr__"], names["__dir__"] = _lookup(module, served)
+        if served.errors:
+            say_nothing_of_members(getattr(module, served.errors))
 
     def _exec_absent(self, module: ModuleType) -> None:
         """Of a wheel that is not installed: what can be imported, and fails when it is called."""

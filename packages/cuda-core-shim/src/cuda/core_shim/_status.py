@@ -46,7 +46,14 @@ def status() -> Status:
         version = _version("cuda-bindings")
         rows = tuple(Row(_full(name), "cuda-bindings", version) for name in MODULES)
         return Status(
-            "cuda-bindings", version, int(version.split(".")[0]) if version[:1].isdigit() else None, is_per_thread(), str(file or ""), "", "", rows
+            "cuda-bindings",
+            version,
+            int(version.split(".")[0]) if version[:1].isdigit() else None,
+            is_per_thread(),
+            str(file or ""),
+            "",
+            "",
+            rows,
         )
     problem = here.problem
     major = None if problem else here.major

@@ -30,15 +30,15 @@ _BROUGHT = {
 }
 _PTX = {f"{major}.{minor}": cuda for major, all_cuda in _BROUGHT.items() for minor, cuda in enumerate(all_cuda)}
 
-# The least that libNVVM compiles, for each of the two dialects of its IR.
-_NVVM_IR = """target triple = "nvptx64-nvidia-cuda"
-define void @empty() {{
+# The least that libNVVM compiles: without a pointer in it, which its dialects write in two ways.
+_NVVM_IR = """target datalayout = "e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-\
+f32:32:32-f64:64:64-v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+define void @empty() {
   ret void
-}}
-!nvvm.annotations = !{{!0}}
-!0 = !{{{function}, !"kernel", i32 1}}
-!nvvmir.version = !{{!1}}
-!1 = !{{{version}}}
+}
+!nvvmir.version = !{!0}
+!0 = !{i32 2, i32 0}
 """
 
 _warned = False
@@ -80,13 +80,11 @@ def get_minimal_required_cuda_ver_from_ptx_ver(ptx_version: str) -> int:
 
 
 def check_nvvm_compiler_options(options: Sequence[str]) -> bool:
-    """Whether the libNVVM that is here takes these options: it compiles an empty kernel with them."""
+    """Whether the libNVVM that is here takes these options: it compiles an empty function with them."""
     nvvm: Any = import_module("cuda.bindings.nvvm")
     if isinstance(options, (str, bytes)):
         raise TypeError("check_nvvm_compiler_options() argument 'options' must be a sequence of str, not one of them")
-    major, minor, debug_major, debug_minor = nvvm.ir_version()
-    version = ", ".join(f"i32 {number}" for number in (major, minor, debug_major, debug_minor))
-    text = _NVVM_IR.format(version=version, function="ptr @empty").encode()
+    text = _NVVM_IR.encode()
     program = nvvm.create_program()
     try:
         nvvm.add_module_to_program(program, text, len(text), "empty.ll")
