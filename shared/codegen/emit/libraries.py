@@ -32,6 +32,7 @@ class Library:
     # Enums that the package has under short names too: InputType -> the enum, and what its enumerators lose.
     short_enums: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     major: int = 0  # the only CUDA major of a library that breaks at majors; 0: one library for all of them
+    pythonic: bool = False  # the module is written as Python writes it too, by the rules of pythonic/<name>.toml
     version_in_parts: bool = False  # the version call has two outputs, major and minor
     # A C function of the package that tells the CUDA release of a library whose version call tells something else.
     release_of: str = ""
@@ -78,6 +79,7 @@ def _toolkit(
         short_enums=short_enums or {},
         major=major,
         version_in_parts=version_in_parts,
+        pythonic=False,
         **facts,
     )
 
@@ -188,6 +190,7 @@ LIBRARIES = {
             result="nvmlReturn_t",
             result_success="NVML_SUCCESS",
             result_not_found="NVML_ERROR_FUNCTION_NOT_FOUND",
+            pythonic=True,
         ),
     )
 }

@@ -16,6 +16,7 @@ from . import (
     cython_views,
     entries,
     pyi,
+    pythonic,
     short_enums,
     tables,
     thunks,
@@ -46,6 +47,8 @@ def outputs(binding: Binding, library: Library) -> Mapping[str, str]:
         for module in ("__init__", "per_thread") if view.per_thread else ("__init__",):
             found[f"cu{view.major}/{module}.py"] = views.module(binding.api.release)
     found |= pyi.views(binding, library)
+    if library.pythonic:
+        found |= pythonic.modules(binding, binding.api.release)
     if not library.cython:
         return found
     return {

@@ -11,7 +11,7 @@ from importlib.resources import files
 from codegen.model.api import Api, Callback, Enum, Handle, Record
 from codegen.model.binding import Binding, BoundFunction, BoundParameter, BoundRecord
 
-from . import names
+from . import names, pythonic
 from .ctext import c_signature, python_banner
 from .libraries import Library
 from .names import Meaning, Names, Scope
@@ -37,6 +37,7 @@ def module(binding: Binding, library: Library) -> str:
         *(_function(types, bound, library) for bound in binding.functions),
         "".join(f"{alias} = {target}\n" for alias, target in binding.api.aliases.items()),
         "".join(_values(collected, types)),
+        *(("".join(pythonic.stub(binding)),) if library.pythonic else ()),
     ]
     return "\n".join(parts)
 
@@ -97,6 +98,9 @@ def _text(name: str) -> str:
 
 def _api(library: Library, binding: Binding) -> Iterator[str]:
     """The part that is written by hand, in other files."""
+    if library.pythonic:
+        yield "\n__version__: str\n"
+        return
     for name in ("CudaVersion", "Version", "is_available", "required_cuda", "resolve", "versions"):
         yield f"from ._api import {name} as {name}\n"
     yield "from ._capi import capi as capi, get_include as get_include\n"

@@ -1119,7 +1119,7 @@ const struct cs_param cs_params[] = {
     {24931, 24940, 142, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 635: nvmlRusdSettings_v1_t * settings */
     {282, 289, 5, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 636: nvmlDevice_t device */
     {17970, 17984, 56, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 637: nvmlTemperatureThresholds_t thresholdType */
-    {17894, 4915, CS_NONE16, CS_OUT, CS_I32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 638: int * temp */
+    {17894, 4915, CS_NONE16, CS_INOUT, CS_I32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 638: int * temp */
     {282, 289, 5, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 639: nvmlDevice_t device */
     {12379, 18955, 12, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 640: nvmlDeviceVgpuCapability_t capability */
     {302, 1119, 15, CS_IN, CS_ENUM, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 641: nvmlEnableState_t state */

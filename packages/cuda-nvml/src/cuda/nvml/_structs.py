@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+# SPDX-License-Identifier: Apache-2.0
+"""The classes of structs, each made when somebody asks for it."""
+
+from __future__ import annotations
+
+import re
+
+from ._struct import Struct, field, numpy_dtype
+from ._tables import STRUCTS
+
+TYPE_CHECKING = False  # as typing's, which takes longer to import than everything else here
+if TYPE_CHECKING:
+    from typing import Any
+
+_MODULE = __name__.rpartition(".")[0]
+
+
+def __getattr__(name: str) -> object:
+    value: object
+    if name in STRUCTS:
+        value = _made(name)
+    elif name.endswith("_dtype") and name in _dtypes():
+        value = numpy_dtype(kind(_dtypes()[name]))
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def kind(name: str) -> Any:
+    """The class of that name."""
+    return globals().get(name) or __getattr__(name)
+
+
+def _made(name: str) -> type[Struct]:
+    c_name, size, version, fields = STRUCTS[name]
+    members = {attribute: field(name, attribute, offset, code) for attribute, offset, code in fields}
+    family = re.sub(r"_v\d+$", "", name)
+    own = {
+        "__slots__": (),
+        "__module__": _MODULE,
+        "__doc__": f"{c_name}: {size} bytes.",
+        "_c_name": c_name,
+        "_family": family,
+        "_size": size,
+        "_version": version,
+    }
+    return type(name, (Struct,), {**own, **members})
+
+
+def _dtypes() -> dict[str, str]:
+    return {f"{_snake(name)}_dtype": name for name in STRUCTS}
+
+
+def _snake(name: str) -> str:
+    name = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
+    return re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()
