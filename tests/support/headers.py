@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from codegen.ingest import fetch, standins
+from codegen.ingest.specs import SPECS, Spec
 from codegen.model.api import Release
 
 HEADERS = ("cuda.h", "cudaGL.h", "cudaEGL.h", "cudaVDPAU.h", "cudaProfiler.h")
@@ -23,15 +24,22 @@ PER_THREAD = ("CUDA_API_PER_THREAD_DEFAULT_STREAM",)
 INTERNAL = ("__CUDA_API_VERSION_INTERNAL",)  # shows what the headers keep for binaries of long ago
 
 
+def names_of(library: str) -> tuple[str, ...]:
+    """The headers of a library."""
+    return HEADERS if library == "driver" else SPECS[library].headers
+
+
 @cache
-def headers(release: Release) -> Headers:
+def headers(release: Release, library: str = "driver") -> Headers:
     """The headers of a release; skips the test where they cannot be had, but fails it in CI."""
     compiler = next(filter(None, map(shutil.which, ("gcc", "clang"))), None)
     problem = None if compiler else "gcc or clang is needed to read headers"
     if compiler:
-        unpacked = fetch.CACHE / "headers" / str(release) / "linux"
+        spec, names = SPECS[library], names_of(library)
+        unpacked = fetch.CACHE / "headers" / str(release) / spec.sources["linux"]
         try:
-            return Headers(compiler, unpacked if (unpacked / "cuda.h").exists() else fetch.headers(release).linux)
+            folder = unpacked if (unpacked / names[0]).exists() else fetch.headers(release, spec=spec).linux
+            return Headers(compiler, folder, spec, names)
         except fetch.FetchError as error:
             problem = f"no headers of CUDA {release}: {error}"
     if os.environ.get("CI"):
@@ -40,16 +48,17 @@ def headers(release: Release) -> Headers:
 
 
 class Headers:
-    def __init__(self, compiler: str, folder: Path) -> None:
+    def __init__(self, compiler: str, folder: Path, spec: Spec, names: Iterable[str]) -> None:
         self.compiler = compiler
         self.folder = folder
-        self.present = [name for name in HEADERS if (folder / name).exists()]
+        self.spec = spec
+        self.present = [name for name in names if (folder / name).exists()]
 
     @cached_property
     def _standins(self) -> tempfile.TemporaryDirectory[str]:
         """What the headers include of other APIs."""
         folder = tempfile.TemporaryDirectory()
-        others = {name: text for name, text in standins.LINUX.items() if "/" in name}
+        others = {name: text for name, text in self.spec.standins.items() if "/" in name}
         standins.write(Path(folder.name), others)
         return folder
 
@@ -58,7 +67,8 @@ class Headers:
         return "\n".join([*lines, *(f"#include <{name}>" for name in self.present)]) + "\n"
 
     def _run(self, source: str, *arguments: str, defines: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
-        command = [self.compiler, "-std=gnu11", "-w", "-x", "c", "-", f"-I{self.folder}", f"-I{self._standins.name}"]
+        command = [self.compiler, "-std=gnu11", "-w", "-x", "c", "-", *self.spec.defines]
+        command += [f"-I{self.folder}", f"-I{self._standins.name}"]
         return subprocess.run(
             [*command, *(f"-D{name}" for name in defines), *arguments],
             input=source,

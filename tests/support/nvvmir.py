@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
 # SPDX-License-Identifier: Apache-2.0
-"""NVVM IR: kernels as text, in the dialect that every libNVVM reads, and in that of LLVM 20, for Blackwell and later."""
+"""NVVM IR: kernels as text, in the dialect that every libNVVM reads, and in that of LLVM 20, for Blackwell and up."""
 
 from __future__ import annotations
 

@@ -4,85 +4,17 @@
 
 from __future__ import annotations
 
-import copy
 import pickle
-from typing import Any
 
-import pytest
-
-from codegen.model.api import Enum
-from codegen.model.fold import fold
+from codegen.model.api import Release
 from cuda import driver_stable as cuda
-from support.headers import HEADERS
+from support.enums import UNKNOWN, EnumSuite, EnumTests
+from support.headers import INTERNAL
 from support.stub import Stub
 
-API = fold("driver")
-ENUMS = [enum for enum in API.enums if enum.header in HEADERS]
-UNKNOWN = 987_654
 
-each = pytest.mark.parametrize("enum", ENUMS, ids=lambda enum: enum.name)
-
-
-def class_of(enum: Enum) -> Any:
-    return getattr(cuda, enum.name)
-
-
-@each
-def test_members(enum: Enum) -> None:
-    class_ = class_of(enum)
-    assert issubclass(class_, int)
-    assert set(class_.__members__) == {e.name for e in enum.enumerators}
-    for enumerator in enum.enumerators:
-        member = getattr(class_, enumerator.name)
-        assert member is class_[enumerator.name] is class_(enumerator.value)
-        assert type(member) is class_
-        assert member == enumerator.value == member.value == int(member)
-        assert class_[member.name] is member
-        assert enumerator.name in class_.__members__
-        assert member in class_
-    members = list(class_)
-    assert len(members) == len(class_) == len({e.value for e in enum.enumerators})
-    assert {int(member) for member in members} == {e.value for e in enum.enumerators}
-
-
-@each
-def test_enumerators_are_names_of_the_module_too(enum: Enum) -> None:
-    """Where an enum went and another took its names, they are the newer one's."""
-    for enumerator in enum.enumerators:
-        owner = max((e for e in ENUMS if any(m.name == enumerator.name for m in e.enumerators)), key=lambda e: e.since)
-        assert getattr(cuda, enumerator.name) is getattr(class_of(owner), enumerator.name)
-
-
-@each
-def test_pickle_copy_and_hash(enum: Enum) -> None:
-    for member in class_of(enum):
-        assert pickle.loads(pickle.dumps(member)) is member
-        assert copy.copy(member) is member
-        assert copy.deepcopy(member) is member
-        assert hash(member) == hash(int(member))
-    assert pickle.loads(pickle.dumps(class_of(enum))) is class_of(enum)
-
-
-@each
-def test_text(enum: Enum) -> None:
-    for member in class_of(enum):
-        assert repr(member) == f"<{enum.name}.{member.name}: {int(member)}>"
-        assert member.name in str(member)
-
-
-@each
-def test_values_that_are_none(enum: Enum) -> None:
-    class_ = class_of(enum)
-    with pytest.raises(ValueError, match=enum.name):
-        class_(UNKNOWN)
-    with pytest.raises(KeyError):
-        class_["NO_SUCH_MEMBER"]
-    with pytest.raises(AttributeError):
-        getattr(class_, "NO_SUCH_MEMBER")  # noqa: B009 - a bare attribute says nothing to a reader
-    assert UNKNOWN not in class_
-    assert "x" not in class_
-    with pytest.raises((TypeError, ValueError)):
-        class_("x")
+class TestEnums(EnumTests):
+    suite = EnumSuite("driver", cuda, [Release(13, 5), Release(12, 9), Release(11, 8)], INTERNAL)
 
 
 def test_reused_names_have_their_latest_value() -> None:
