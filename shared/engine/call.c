@@ -22,8 +22,12 @@ enum op {
   OP_PTR,
   OP_ENUM,
   OP_RECORD, /* address of a record */
+  OP_ARRAY,
   OP_KERNEL_PARAMS,
   OP_OUT, /* and what the second pass sets */
+  OP_OUT_HANDLE,
+  OP_OUT_I32,
+  OP_OUT_U64, /* and pointers */
   OP_OUT_RECORD,
   OP_HIDDEN
 };
@@ -35,13 +39,16 @@ typedef struct {
   cs_thunk thunk;
   _Atomic(cs_address) *slot;
   PyObject *success; /* (CUDA_SUCCESS,) */
+  PyObject *good;    /* CUDA_SUCCESS; borrowed from its class, and NULL until the first success */
   PyObject *names[CS_MAX_PARAMS];   /* of the inputs, interned */
   uint8_t inputs[CS_MAX_PARAMS];    /* parameters that take a Python argument */
   uint8_t outputs[CS_MAX_PARAMS];
   uint8_t ops[CS_MAX_PARAMS];         /* enum op */
+  uint8_t elems[CS_MAX_PARAMS];       /* of an integer, an enum or a handle the integer that C has for it; else as the row says */
   PyTypeObject *types[CS_MAX_PARAMS]; /* the class that an argument has as a rule; borrowed, they never go */
-  uint8_t ninputs, noutputs;
-  bool second_pass, copies_back, keeps;
+  uint8_t later[CS_MAX_PARAMS]; /* parameters that the second pass looks at, in its order */
+  uint8_t ninputs, noutputs, nlater;
+  bool copies_back, keeps;
   bool lasts; /* options that stay with the handle that comes back */
   PyMethodDef def;
 } Function;
@@ -52,6 +59,9 @@ struct frame {
   Py_ssize_t count[CS_MAX_PARAMS];  /* elements of arrays; bytes of typed outputs */
   PyObject *object[CS_MAX_PARAMS];  /* records that are outputs */
   PyObject *given[CS_MAX_PARAMS];   /* arguments that the second pass reads */
+  union {
+    const struct cs_typed_row *one, **list;
+  } typed[CS_MAX_PARAMS]; /* of typed outputs */
   struct cs_arena arena;
 };
 
@@ -114,38 +124,47 @@ static int bind(Function *self, PyObject *const *args, Py_ssize_t nargs, PyObjec
 
 /* ---- in: first pass ---- */
 
-/* A list or tuple of what arrays hold as a rule, plain ints and handles: converting them runs no code, so nothing can change
- * on the way and nothing has to be kept. False where there is something else, which the long way then looks at. */
-static bool quick_array(struct frame *frame, uint8_t i, const struct cs_param *param, PyObject *object, size_t size) {
+/* A list or tuple of what arrays hold as a rule, plain ints, handles and members: converting them runs no code, so nothing can
+ * change on the way and nothing has to be kept. False where there is something else, which the long way then looks at. */
+static bool quick_array(Function *self, struct frame *frame, size_t i, PyObject *object) {
   bool tuple = PyTuple_CheckExact(object);
   if (!tuple && !PyList_CheckExact(object)) return false;
-  bool handles = param->elem == CS_HANDLE;
-  uint8_t elem = handles ? cs_handles[param->type].elem : param->elem; /* cuuint32_t is a handle too, and given as an int */
-  if (elem == CS_PTR && handles) elem = CS_U64;
-  if ((elem < CS_I8 || elem > CS_U64) && elem != CS_ENUM) return false;
+  PyObject *(*get)(PyObject *, Py_ssize_t) = tuple ? PyTuple_GetItem : PyList_GetItem;
+  PyTypeObject *own = self->types[i];
+  uint8_t elem = self->elems[i];
+  bool handles = self->params[i].elem == CS_HANDLE;
   Py_ssize_t count = tuple ? PyTuple_Size(object) : PyList_Size(object);
-  char *memory = cs_arena_take(&frame->arena, size * (size_t)(count ? count : 1));
+  void *memory = cs_arena_take_small(&frame->arena, (size_t)(count ? count : 1) * (elem == CS_U64 ? 8 : 4));
   if (!memory) {
     PyErr_Clear(); /* said again on the long way */
     return false;
   }
-  const struct cs_range *range = &cs_ranges[elem == CS_ENUM ? CS_I32 : elem];
-  for (Py_ssize_t k = 0; k < count; k++) {
-    PyObject *item = tuple ? PyTuple_GetItem(object, k) : PyList_GetItem(object, k);
-    char *target = memory + (size_t)k * size;
-    int64_t number;
-    if (handles && Py_TYPE(item) == cs_handle_types[param->type]) {
-      memcpy(target, &((struct cs_handle_object *)item)->value, size);
-    } else if (elem == CS_U64) {
-      if (!cs_quick_u64(item, (uint64_t *)(void *)target)) return false;
-    } else {
-      if (!PyLong_CheckExact(item) && !(elem == CS_ENUM && Py_TYPE(item) == cs_enum_types[param->type])) return false;
-      if (!cs_quick_i64(item, &number) || number < range->low || (number > 0 && (uint64_t)number > range->high)) return false;
-      memcpy(target, &number, size); /* little-endian: the low bytes come first */
-    }
-  }
   frame->args[i].ptr = memory;
   frame->count[i] = count;
+  if (elem == CS_U64) {
+    uint64_t *target = memory;
+    for (Py_ssize_t k = 0; k < count; k++) {
+      PyObject *item = get(object, k);
+      if (cs_quick_u64(item, &target[k])) continue;
+      if (!handles || Py_TYPE(item) != own) return false;
+      target[k] = ((struct cs_handle_object *)item)->value;
+    }
+  } else {
+    uint32_t *target = memory;
+    for (Py_ssize_t k = 0; k < count; k++) {
+      PyObject *item = get(object, k);
+      int64_t number;
+      if (!cs_plain_i64(item, &number)) {
+        if (Py_TYPE(item) != own) return false;
+        if (handles)
+          number = elem == CS_U32 ? (int64_t)(uint32_t)((struct cs_handle_object *)item)->value : (int32_t)((struct cs_handle_object *)item)->value;
+        else if (!cs_quick_i64(item, &number))
+          return false;
+      }
+      if (elem == CS_U32 ? number != (uint32_t)number : number != (int32_t)number) return false;
+      target[k] = (uint32_t)number;
+    }
+  }
   return true;
 }
 
@@ -155,7 +174,6 @@ static int in_array(struct frame *frame, uint8_t i, const struct cs_param *param
   frame->count[i] = -1; /* NULL: nothing to compare with a count */
   if (object == Py_None) return 0;
   size_t size = cs_size(param->elem, param->type);
-  if (quick_array(frame, i, param, object, size)) return 0;
   PyObject *items;
   bool lone = (param->flags & CS_ONE_OK) &&
               (cs_is_handle(object) || cs_is_record(object) || (PyLong_Check(object) && param->elem != CS_PTR));
@@ -223,7 +241,7 @@ static int in_pointer(struct frame *frame, uint8_t i, const struct cs_param *par
 }
 
 /* Everything that the fast path of `call` does not do itself. */
-static int in_general(Function *self, struct frame *frame, uint8_t i, PyObject *object) {
+CS_APART static int in_general(Function *self, struct frame *frame, uint8_t i, PyObject *object) {
   const struct cs_param *param = &self->params[i];
   struct cs_where where = place(self, param);
   PyObject *keep = NULL;
@@ -282,14 +300,12 @@ static int64_t integer(Function *self, struct frame *frame, uint8_t i) {
     memcpy(&stored, &frame->out[i], sizeof stored);
     arg = &stored;
   }
-  uint8_t elem = param->elem == CS_HANDLE ? cs_handles[param->type].elem : param->elem;
-  switch (elem) {
+  switch (self->elems[i]) {
   case CS_I8: return arg->i8;
   case CS_U8: return arg->u8;
   case CS_I16: return arg->i16;
   case CS_U16: return arg->u16;
-  case CS_I32:
-  case CS_ENUM: return arg->i32;
+  case CS_I32: return arg->i32;
   case CS_U32: return arg->u32;
   default: return arg->i64;
   }
@@ -297,10 +313,10 @@ static int64_t integer(Function *self, struct frame *frame, uint8_t i) {
 
 static int check_count(Function *self, struct frame *frame, uint8_t i) {
   const struct cs_param *param = &self->params[i];
-  if (param->link == CS_NONE8 || frame->count[i] < 0) return 0;
-  struct cs_where where = place(self, param);
+  if (frame->count[i] < 0) return 0;
   if (param->flags & CS_FIXED) {
     if (frame->count[i] >= param->link) return 0;
+    struct cs_where where = place(self, param);
     return cs_fail(PyExc_ValueError, &where, "holds %zd elements, and the call reads %d", frame->count[i], param->link);
   }
   int64_t need = integer(self, frame, param->link);
@@ -313,11 +329,16 @@ static int check_count(Function *self, struct frame *frame, uint8_t i) {
   if ((param->flags & CS_LESS_ONE) && wanted) wanted--;
   if (need < 0 && self->params[param->link].elem != CS_U64) return 0; /* the driver's to refuse */
   if ((uint64_t)frame->count[i] >= wanted) return 0;
+  struct cs_where where = place(self, param);
   return cs_fail(PyExc_ValueError, &where, "holds %zd elements, but argument '%s' asks for %llu", frame->count[i],
                  CS_STR(self->params[param->link].name), (unsigned long long)wanted);
 }
 
-static void *zeroed(struct frame *frame, size_t size) { return cs_arena_take_zeroed(&frame->arena, size ? size : 1); }
+static void *zeroed(struct frame *frame, size_t size) {
+  if (size > 16) return cs_arena_take_zeroed(&frame->arena, size);
+  void *memory = cs_arena_take_small(&frame->arena, 16);
+  return memory ? memset(memory, 0, 16) : NULL;
+}
 
 /* Asks the function that tells how many bytes or elements a parameter takes. Its arguments are this call's up to that parameter,
  * and the size behind them. 0 or -1 with an exception; *status is what the function answered. */
@@ -464,6 +485,7 @@ static int out_typed(Function *self, struct frame *frame, uint8_t i) {
     return cs_fail(PyExc_ValueError, &where, "asks for more bytes than a value can have");
   }
   size_t room = typed_size(row, bytes);
+  frame->typed[i].one = row;
   frame->count[i] = (Py_ssize_t)room;
   if ((size_t)bytes > room) room = (size_t)bytes; /* the driver believes the size that it was told */
   return (frame->args[i].ptr = zeroed(frame, room)) ? 0 : -1;
@@ -476,13 +498,14 @@ static int out_typed_list(Function *self, struct frame *frame, uint8_t i) {
   const size_t *sizes = param->link2 == CS_NONE8 ? NULL : frame->args[param->link2].ptr;
   frame->count[i] = count;
   void **pointers = zeroed(frame, sizeof(void *) * (size_t)count);
-  if (!pointers) return -1;
+  const struct cs_typed_row **rows = zeroed(frame, sizeof *rows * (size_t)count);
+  if (!pointers || !rows) return -1;
   if (sizes && frame->count[param->link2] < count) {
     struct cs_where where = place(self, &self->params[param->link2]);
     return cs_fail(PyExc_ValueError, &where, "holds %zd elements, but there are %zd attributes", frame->count[param->link2], count);
   }
   for (Py_ssize_t k = 0; k < count; k++) {
-    const struct cs_typed_row *row = typed_row(self, param, attributes[k]);
+    const struct cs_typed_row *row = rows[k] = typed_row(self, param, attributes[k]);
     if (!row) return -1;
     size_t told = sizes ? sizes[k] : 0, room = typed_size(row, (int64_t)told);
     if (told > INT32_MAX) {
@@ -493,6 +516,7 @@ static int out_typed_list(Function *self, struct frame *frame, uint8_t i) {
     if (!(pointers[k] = zeroed(frame, told > room ? told : room))) return -1;
   }
   frame->args[i].ptr = pointers;
+  frame->typed[i].list = rows;
   return 0;
 }
 
@@ -511,25 +535,22 @@ static int option_values(Function *self, struct frame *frame, uint8_t i, struct 
 
 /* *status: what a function that was asked for a size answered; where it failed, the call does not go on. */
 static int second_pass(Function *self, struct frame *frame, struct cs_arena *lasting, int *status_of_size) {
-  for (uint8_t i = 0; i < self->row->nparams; i++)
-    if (self->params[i].kind == CS_IN_ARRAY && check_count(self, frame, i) < 0) return -1;
-  for (uint8_t i = 0; i < self->row->nparams; i++) {
+  for (uint8_t n = 0; n < self->nlater; n++) {
+    uint8_t i = self->later[n];
     int status = 0;
     switch (self->params[i].kind) {
+    case CS_IN_ARRAY: status = check_count(self, frame, i); break;
     case CS_IN_TYPED: status = in_typed(self, frame, i); break;
     case CS_OPTION_VALUES: status = option_values(self, frame, i, lasting); break;
     case CS_OUT_ARRAY: status = out_array(self, frame, i, status_of_size); break;
-    case CS_IN: status = is_sized(&self->params[i]) ? check_room(self, frame, i, status_of_size) : 0; break;
+    case CS_IN: status = check_room(self, frame, i, status_of_size); break;
     case CS_OUT_TYPED: status = out_typed(self, frame, i); break;
     case CS_OUT_TYPED_LIST: status = out_typed_list(self, frame, i); break;
-    default: break;
+    default: /* CS_OUT_SIZE */
+      frame->out[i] = (uint64_t)frame->count[self->params[i].link];
+      frame->args[i].ptr = &frame->out[i];
     }
     if (status < 0) return -1;
-  }
-  for (uint8_t i = 0; i < self->row->nparams; i++) {
-    if (self->params[i].kind != CS_OUT_SIZE) continue;
-    frame->out[i] = (uint64_t)frame->count[self->params[i].link];
-    frame->args[i].ptr = &frame->out[i];
   }
   return 0;
 }
@@ -577,18 +598,14 @@ static PyObject *result(Function *self, struct frame *frame, uint8_t i) {
     }
     return cs_load_list(param->elem, param->type, array, (Py_ssize_t)count);
   }
-  case CS_OUT_TYPED: {
-    const struct cs_typed_row *row = typed_row(self, param, (int32_t)integer(self, frame, param->link));
-    return row ? typed_result(row, frame->args[i].ptr, (size_t)frame->count[i]) : NULL;
-  }
+  case CS_OUT_TYPED: return typed_result(frame->typed[i].one, frame->args[i].ptr, (size_t)frame->count[i]);
   case CS_OUT_TYPED_LIST: {
     PyObject *list = PyList_New(frame->count[i]);
-    const int32_t *attributes = frame->args[param->link].ptr;
     const size_t *sizes = param->link2 == CS_NONE8 ? NULL : frame->args[param->link2].ptr;
     void **pointers = frame->args[i].ptr;
     for (Py_ssize_t k = 0; list && k < frame->count[i]; k++) {
-      const struct cs_typed_row *row = typed_row(self, param, attributes[k]);
-      PyObject *item = row ? typed_result(row, pointers[k], typed_size(row, sizes ? (int64_t)sizes[k] : 0)) : NULL;
+      const struct cs_typed_row *row = frame->typed[i].list[k];
+      PyObject *item = typed_result(row, pointers[k], typed_size(row, sizes ? (int64_t)sizes[k] : 0));
       if (!item || PyList_SetItem(list, k, item) < 0) Py_CLEAR(list);
     }
     return list;
@@ -612,9 +629,31 @@ static void copy_back(Function *self, struct frame *frame) {
   }
 }
 
+/* One output and a success: what nearly all functions that give something give. */
+static PyObject *one_result(Function *self, struct frame *frame) {
+  uint8_t i = self->outputs[0];
+  PyObject *value;
+  switch (self->ops[i]) {
+  case OP_OUT_HANDLE: value = cs_handle_of(self->types[i], self->params[i].type, frame->out[i]); break;
+  case OP_OUT_I32: value = PyLong_FromLong((int32_t)frame->out[i]); break;
+  case OP_OUT_U64: value = PyLong_FromUnsignedLongLong(frame->out[i]); break;
+  case OP_OUT_RECORD:
+    value = frame->object[i];
+    frame->object[i] = NULL;
+    break;
+  default: value = result(self, frame, i);
+  }
+  if (!value) return NULL;
+  PyObject *tuple = PyTuple_Pack(2, self->good, value);
+  Py_DECREF(value);
+  return tuple;
+}
+
 static PyObject *results(Function *self, struct frame *frame, int status) {
+  if (CS_LIKELY(status == cs_library.result_success && self->noutputs == 1 && self->good)) return one_result(self, frame);
   PyObject *code = cs_enum_member(self->row->result, status);
   if (!code) return NULL;
+  if (status == cs_library.result_success) self->good = code; /* its class has a reference too, for ever */
   if (!self->noutputs) {
     PyObject *tuple = PyTuple_Pack(1, code);
     Py_DECREF(code);
@@ -696,49 +735,50 @@ static PyObject *call(PyObject *self_object, PyObject *const *args, Py_ssize_t n
   struct frame frame;
   cs_arena_init(&frame.arena, false);
   struct cs_arena *lasting = NULL; /* for CS_KEEP */
-  const uint8_t nparams = self->row->nparams;
+  const size_t nparams = self->row->nparams;
   uint8_t nrecords = 0, records[CS_MAX_PARAMS]; /* parameters with a new record, to let go of on failure */
   PyObject *tuple = NULL;
   int status;
-  for (uint8_t i = 0; i < nparams; i++) {
+  union cs_arg *arg = frame.args;
+  for (size_t i = 0; i < nparams; i++, arg++) {
     PyObject *object;
     int64_t number;
     switch (self->ops[i]) {
     case OP_HANDLE:
       object = *args++;
       if (CS_LIKELY(Py_TYPE(object) == self->types[i])) {
-        frame.args[i].u64 = ((struct cs_handle_object *)object)->value;
+        arg->u64 = ((struct cs_handle_object *)object)->value;
         continue;
       }
       if (object == Py_None) {
-        frame.args[i].u64 = 0;
+        arg->u64 = 0;
         continue;
       }
-      if (cs_quick_u64(object, &frame.args[i].u64)) continue;
+      if (cs_quick_u64(object, &arg->u64)) continue;
       break;
     case OP_HANDLE32:
       object = *args++;
       if (CS_LIKELY(Py_TYPE(object) == self->types[i])) {
-        frame.args[i].u64 = ((struct cs_handle_object *)object)->value;
+        arg->u64 = ((struct cs_handle_object *)object)->value;
         continue;
       }
-      if (PyLong_CheckExact(object) && cs_quick_i64(object, &number) &&
+      if (cs_plain_i64(object, &number) &&
           (cs_handles[self->params[i].type].elem == CS_I32 ? number == (int32_t)number : number == (uint32_t)number)) {
-        frame.args[i].i64 = number;
+        arg->i64 = number;
         continue;
       }
       break;
     case OP_I32:
       object = *args++;
-      if (PyLong_CheckExact(object) && cs_quick_i64(object, &number) && number == (int32_t)number) {
-        frame.args[i].i64 = number;
+      if (cs_plain_i64(object, &number) && number == (int32_t)number) {
+        arg->i64 = number;
         continue;
       }
       break;
     case OP_U32:
       object = *args++;
-      if (PyLong_CheckExact(object) && cs_quick_i64(object, &number) && number == (uint32_t)number) {
-        frame.args[i].i64 = number;
+      if (cs_plain_i64(object, &number) && number == (uint32_t)number) {
+        arg->i64 = number;
         continue;
       }
       break;
@@ -746,46 +786,58 @@ static PyObject *call(PyObject *self_object, PyObject *const *args, Py_ssize_t n
     case OP_PTR:
       object = *args++;
       if (object == Py_None) {
-        frame.args[i].u64 = 0;
+        arg->u64 = 0;
         continue;
       }
-      if (cs_quick_u64(object, &frame.args[i].u64)) continue;
+      if (cs_quick_u64(object, &arg->u64)) continue;
+      if (cs_is_handle(object)) { /* its value, as cs_pointer has it */
+        arg->u64 = ((struct cs_handle_object *)object)->value;
+        continue;
+      }
       break;
     case OP_U64:
       object = *args++;
-      if (cs_quick_u64(object, &frame.args[i].u64)) continue;
+      if (cs_quick_u64(object, &arg->u64)) continue;
       break;
     case OP_ENUM:
       object = *args++;
-      if ((Py_TYPE(object) == self->types[i] || PyLong_CheckExact(object)) && cs_quick_i64(object, &number) &&
+      if ((cs_small_int(object, &number) ||
+           ((Py_TYPE(object) == self->types[i] || PyLong_CheckExact(object)) && cs_quick_i64(object, &number))) &&
           number == (int32_t)number) {
-        frame.args[i].i64 = number;
+        arg->i64 = number;
         continue;
       }
       break;
     case OP_RECORD:
       object = *args++;
       if (CS_LIKELY(Py_TYPE(object) == self->types[i])) {
-        frame.args[i].ptr = ((struct cs_record_object *)object)->data;
+        arg->ptr = ((struct cs_record_object *)object)->data;
         continue;
       }
       break;
+    case OP_ARRAY:
+      object = *args++;
+      if (quick_array(self, &frame, i, object)) continue;
+      break;
     case OP_OUT:
+    case OP_OUT_HANDLE:
+    case OP_OUT_I32:
+    case OP_OUT_U64:
       frame.out[i] = 0;
-      frame.args[i].ptr = &frame.out[i];
+      arg->ptr = &frame.out[i];
       continue;
     case OP_OUT_RECORD:
       frame.object[i] = cs_record_new(self->params[i].type);
       if (!frame.object[i]) goto done;
-      records[nrecords++] = i;
-      frame.args[i].ptr = ((struct cs_record_object *)frame.object[i])->data;
+      records[nrecords++] = (uint8_t)i;
+      arg->ptr = ((struct cs_record_object *)frame.object[i])->data;
       continue;
-    case OP_HIDDEN: frame.args[i].u64 = 0; continue;
+    case OP_HIDDEN: arg->u64 = 0; continue;
     default: object = *args++;
     }
-    if (CS_UNLIKELY(in_general(self, &frame, i, object) < 0)) goto done;
+    if (CS_UNLIKELY(in_general(self, &frame, (uint8_t)i, object) < 0)) goto done;
   }
-  if (self->second_pass) {
+  if (self->nlater) {
     if (self->lasts) {
       if (!(lasting = PyMem_Malloc(offsetof(struct cs_arena, space)))) {
         PyErr_NoMemory();
@@ -880,17 +932,26 @@ int cs_call_init(void) {
   return function_type ? 0 : -1;
 }
 
-static bool needs_second_pass(const struct cs_param *param) {
+/* When the second pass looks at a parameter: counts are checked first, and sizes are known last. 0: not at all. */
+static uint8_t turn(const struct cs_param *param) {
   switch (param->kind) {
+  case CS_IN_ARRAY: return param->link != CS_NONE8 ? 1 : 0;
+  case CS_IN: return is_sized(param) ? 2 : 0;
   case CS_IN_TYPED:
   case CS_OPTION_VALUES:
   case CS_OUT_ARRAY:
   case CS_OUT_TYPED:
-  case CS_OUT_TYPED_LIST:
-  case CS_OUT_SIZE: return true;
-  case CS_IN_ARRAY: return param->link != CS_NONE8;
-  case CS_IN: return is_sized(param);
-  default: return false;
+  case CS_OUT_TYPED_LIST: return 2;
+  case CS_OUT_SIZE: return 3;
+  default: return 0;
+  }
+}
+
+static uint8_t integer_of(const struct cs_param *param) {
+  switch (param->elem) {
+  case CS_ENUM: return cs_enums[param->type].elem;
+  case CS_HANDLE: return cs_handles[param->type].elem == CS_PTR ? CS_U64 : cs_handles[param->type].elem;
+  default: return param->elem;
   }
 }
 
@@ -913,7 +974,19 @@ static enum op op_of(const struct cs_param *param) {
     default: return OP_GENERAL;
     }
   case CS_IN_RECORD: return OP_RECORD;
+  case CS_IN_ARRAY: {
+    uint8_t elem = integer_of(param);
+    return elem == CS_I32 || elem == CS_U32 || elem == CS_U64 ? OP_ARRAY : OP_GENERAL;
+  }
   case CS_KERNEL_PARAMS: return OP_KERNEL_PARAMS;
+  case CS_OUT:
+    switch (param->elem) {
+    case CS_HANDLE: return OP_OUT_HANDLE;
+    case CS_I32: return OP_OUT_I32;
+    case CS_U64:
+    case CS_PTR: return OP_OUT_U64;
+    default: return OP_OUT;
+    }
   case CS_OUT_RECORD: return OP_OUT_RECORD;
   case CS_HIDDEN: return OP_HIDDEN;
   default: return cs_is_input(param->kind) ? OP_GENERAL : OP_OUT;
@@ -923,12 +996,18 @@ static enum op op_of(const struct cs_param *param) {
 /* The class that an argument is compared with first, made now, so that a call only compares. */
 static int expect(Function *self, uint8_t i) {
   const struct cs_param *param = &self->params[i];
+  self->elems[i] = integer_of(param);
   self->ops[i] = (uint8_t)op_of(param);
   switch (self->ops[i]) {
   case OP_HANDLE:
-  case OP_HANDLE32: self->types[i] = cs_handle_type(param->type); break;
+  case OP_HANDLE32:
+  case OP_OUT_HANDLE: self->types[i] = cs_handle_type(param->type); break;
   case OP_ENUM: self->types[i] = cs_enum_type(param->type); break;
   case OP_RECORD: self->types[i] = cs_record_type(param->type); break;
+  case OP_ARRAY:
+    if (param->elem != CS_HANDLE && param->elem != CS_ENUM) return 0;
+    self->types[i] = param->elem == CS_HANDLE ? cs_handle_type(param->type) : cs_enum_type(param->type);
+    break;
   default: return 0;
   }
   return self->types[i] ? 0 : -1;
@@ -952,12 +1031,14 @@ PyObject *cs_function_new(uint16_t row) {
       self->inputs[self->ninputs++] = i;
     }
     if (cs_is_output(param->kind)) self->outputs[self->noutputs++] = i;
-    if (needs_second_pass(param)) self->second_pass = true;
     if (param->kind == CS_OPTION_VALUES && (param->flags & CS_KEEP)) self->lasts = true;
     if (param->kind == CS_IN_ARRAY && param->elem == CS_RECORD && (param->flags & CS_WRITABLE)) self->copies_back = true;
     if (param->kind == CS_IN && param->elem == CS_CSTR && (param->flags & CS_KEEP)) self->keeps = true;
     if (expect(self, i) < 0) goto failed;
   }
+  for (uint8_t when = 1; when <= 3; when++)
+    for (uint8_t i = 0; i < func->nparams; i++)
+      if (turn(&self->params[i]) == when) self->later[self->nlater++] = i;
   self->def.ml_name = display_name(func);
   self->def.ml_meth = (PyCFunction)(void (*)(void))call;
   self->def.ml_flags = METH_FASTCALL | METH_KEYWORDS;

@@ -26,6 +26,24 @@ int cs_family_add(PyTypeObject *type, enum cs_family family, uint16_t row) {
   return 0;
 }
 
+uint64_t cs_small_start, cs_small_count;
+
+int cs_ints_init(void) {
+  if (cs_small_start) return 0;
+  for (long value = CS_SMALL_LOW; value < 2048; value++) {
+    PyObject *object = PyLong_FromLong(value);
+    if (!object) return -1;
+    uint64_t address = (uint64_t)(uintptr_t)object;
+    if (!cs_small_start) cs_small_start = address;
+    if (address != cs_small_start + (cs_small_count << CS_SMALL_STRIDE_BITS)) {
+      Py_DECREF(object);
+      break;
+    }
+    cs_small_count++; /* the reference is kept: the address stays that of this number */
+  }
+  return 0;
+}
+
 int cs_fail(PyObject *type, const struct cs_where *where, const char *text, ...) {
   char what[512], place[256];
   va_list arguments;

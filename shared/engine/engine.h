@@ -33,10 +33,12 @@
 #define CS_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CS_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define CS_PRINTF(string, first) __attribute__((format(printf, string, first)))
+#define CS_APART __attribute__((noinline)) /* seldom called, and would take the caller's registers */
 #else
 #define CS_LIKELY(x) (x)
 #define CS_UNLIKELY(x) (x)
 #define CS_PRINTF(string, first)
+#define CS_APART
 #endif
 
 /* ---- types of ours ---- */
@@ -78,9 +80,29 @@ static inline bool cs_is_callback(PyObject *object) { return cs_family(object) =
 static inline bool cs_is_enum_member(PyObject *object) { return cs_family(object) == CS_FAMILY_ENUM; }
 static inline bool cs_is_record(PyObject *object) { return cs_family(object) == CS_FAMILY_RECORD; }
 
+/* CPython has one object for each small int, made once for all and side by side. Those that cs_ints_init finds so, and keeps, are
+ * known by their address: no call is needed to read them. */
+#define CS_SMALL_LOW (-5)
+#define CS_SMALL_STRIDE_BITS 5
+extern uint64_t cs_small_start; /* the address of the first */
+extern uint64_t cs_small_count; /* 0 where they do not lie so */
+int cs_ints_init(void);
+
+static inline bool cs_small_int(PyObject *object, int64_t *value) {
+  uint64_t place = (uint64_t)(uintptr_t)object - cs_small_start;
+  place = place >> CS_SMALL_STRIDE_BITS | place << (64 - CS_SMALL_STRIDE_BITS); /* too large where it is no multiple */
+  *value = (int64_t)place + CS_SMALL_LOW;
+  return place < cs_small_count;
+}
+
 /* A 64-bit number from an int; false, without an exception, where it has another type or does not fit. PyLong_AsLongAndOverflow
  * reads numbers of several digits several times faster than the functions for unsigned and long long numbers do. */
 static inline bool cs_quick_u64(PyObject *object, uint64_t *value) {
+  int64_t small;
+  if (cs_small_int(object, &small) && small >= 0) {
+    *value = (uint64_t)small;
+    return true;
+  }
   if (!PyLong_CheckExact(object)) return false;
   int overflow;
 #if LONG_MAX == INT64_MAX
@@ -92,6 +114,7 @@ static inline bool cs_quick_u64(PyObject *object, uint64_t *value) {
   return !overflow && number >= 0;
 }
 
+/* Of an int or a member of an enum class of ours. */
 static inline bool cs_quick_i64(PyObject *object, int64_t *value) {
   int overflow;
 #if LONG_MAX == INT64_MAX
@@ -100,6 +123,11 @@ static inline bool cs_quick_i64(PyObject *object, int64_t *value) {
   *value = PyLong_AsLongLongAndOverflow(object, &overflow);
 #endif
   return !overflow;
+}
+
+/* The same where nothing is known of the object yet. */
+static inline bool cs_plain_i64(PyObject *object, int64_t *value) {
+  return cs_small_int(object, value) || (PyLong_CheckExact(object) && cs_quick_i64(object, value));
 }
 
 /* ---- objects ---- */
@@ -199,9 +227,22 @@ struct cs_arena {
   struct cs_views *views;  /* buffers to release */
   _Alignas(16) char space[CS_ARENA_INLINE];
 };
-void cs_arena_init(struct cs_arena *arena, bool heap_only);
+static inline void cs_arena_init(struct cs_arena *arena, bool heap_only) {
+  arena->used = 0;
+  arena->chunks = NULL;
+  arena->keep = NULL;
+  arena->heap_only = heap_only;
+  arena->views = NULL;
+}
 void *cs_arena_take(struct cs_arena *arena, size_t size); /* aligned to 16; NULL with MemoryError */
 void *cs_arena_take_zeroed(struct cs_arena *arena, size_t size); /* large pieces cost nothing until they are touched */
+/* cs_arena_take of what is small, in the arena of a call. */
+static inline void *cs_arena_take_small(struct cs_arena *arena, size_t size) {
+  size_t room = (size + 15u) & ~(size_t)15u;
+  if (CS_UNLIKELY(size > CS_ARENA_INLINE || room > CS_ARENA_INLINE - arena->used)) return cs_arena_take(arena, size);
+  arena->used += room;
+  return arena->space + arena->used - room;
+}
 int cs_arena_keep(struct cs_arena *arena, PyObject *reference); /* steals the reference, also on failure */
 int cs_arena_buffer(struct cs_arena *arena, const struct cs_where *where, PyObject *object, bool writable, void **address);
 Py_ssize_t cs_arena_last_size(const struct cs_arena *arena); /* bytes of the buffer that was taken last */
@@ -219,6 +260,15 @@ int cs_handle_init(void);
 PyTypeObject *cs_handle_type(uint16_t row); /* borrowed; NULL with an exception */
 PyTypeObject *cs_callback_type(uint16_t row);
 PyObject *cs_handle_new(uint16_t row, uint64_t value);
+/* The same where the class is at hand and the value is as C wrote it into zeroed memory. */
+static inline PyObject *cs_handle_of(PyTypeObject *type, uint16_t row, uint64_t value) {
+  struct cs_handle_object *self = PyObject_New(struct cs_handle_object, type);
+  if (!self) return NULL;
+  self->value = value;
+  self->keep = NULL;
+  self->row = row;
+  return (PyObject *)self;
+}
 PyObject *cs_callback_new(uint16_t row, uint64_t value);
 /* 1 where the object is a handle of another package, -1 with an exception. */
 int cs_is_foreign_handle(PyObject *object);

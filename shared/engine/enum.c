@@ -12,7 +12,7 @@
 struct enum_state {
   PyTypeObject *type;
   PyObject **members; /* by enumerator row; rows of one value share one object */
-  PyObject **dense;   /* borrowed: members by value from 0, or NULL */
+  PyObject **dense;   /* borrowed: members by value from 0, or NULL; in time unnamed ones too */
   int64_t ndense;
   PyObject *unknown; /* dict: value -> unnamed member */
 };
@@ -85,7 +85,9 @@ PyObject *cs_enum_member(uint16_t row, int64_t value) {
   if (CS_LIKELY(value >= 0 && value < state->ndense && state->dense[value])) return Py_NewRef(state->dense[value]);
   const struct cs_enumerator *found = find(row, value);
   if (found) return Py_NewRef(state->members[found - cs_enumerators - cs_enums[row].first]);
-  return unknown_member(state, value);
+  PyObject *member = unknown_member(state, value);
+  if (member && value >= 0 && value < state->ndense) state->dense[value] = member; /* `unknown` has it, for ever */
+  return member;
 }
 
 int cs_enum_value(const struct cs_where *where, uint16_t row, PyObject *object, int32_t *value) {

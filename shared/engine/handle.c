@@ -181,8 +181,9 @@ static PyObject *handle_tp_new(PyTypeObject *type, PyObject *args, PyObject *kwa
   const struct cs_handle *handle = &cs_handles[row];
   PyObject *given = one_argument(CS_STR(handle->name), args, kwargs);
   if (!given) return NULL;
-  struct cs_where where = {CS_STR(handle->name), "init_value", -1, false};
   uint64_t value;
+  if (CS_LIKELY(handle->elem == CS_PTR && cs_quick_u64(given, &value))) return cs_handle_of(type, row, value);
+  struct cs_where where = {CS_STR(handle->name), "init_value", -1, false};
   if (cs_handle_value(&where, row, handle->flags, given, &value) < 0) return NULL;
   Handle *self = allocate(type, row);
   if (self) set_value(self, handle->elem, value);
@@ -396,7 +397,7 @@ int cs_handle_value(const struct cs_where *where, uint16_t row, uint8_t flags, P
     int found = stream_protocol(where, object, value);
     if (found) return found < 0 ? -1 : 0;
   }
-  if (foreign != FOREIGN_OTHER && !cs_is_enum_member(object)) {
+  if (foreign != FOREIGN_OTHER && ((handle->flags & CS_NUMBER) || !cs_is_enum_member(object))) {
     PyObject *number = PyNumber_Index(object);
     if (!number && foreign == FOREIGN_SAME && PyErr_ExceptionMatches(PyExc_TypeError)) {
       PyErr_Clear();

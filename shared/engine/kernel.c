@@ -19,14 +19,6 @@ struct cs_views {
   Py_buffer view;
 };
 
-void cs_arena_init(struct cs_arena *arena, bool heap_only) {
-  arena->used = 0;
-  arena->chunks = NULL;
-  arena->keep = NULL;
-  arena->heap_only = heap_only;
-  arena->views = NULL;
-}
-
 static void *take(struct cs_arena *arena, size_t size, bool zeroed) {
   if (size > (size_t)PY_SSIZE_T_MAX - 64) {
     PyErr_NoMemory();
@@ -214,6 +206,24 @@ static size_t word_size(uint8_t elem) { return elem == CS_BOOL ? 1 : cs_size(ele
 
 /* ---- kernel parameters ---- */
 
+/* The element of an object of one of ctypes' simple classes, CS_VOID of any other. */
+static uint8_t simple_elem(PyObject *value) {
+  size_t slot = map_slot((PyObject *)Py_TYPE(value));
+  return map[slot].type ? map[slot].elem : CS_VOID;
+}
+
+/* The memory of an object of a simple class. It does not move while the object lives, and whoever packs parameters sees to that: so
+ * the buffer is not held, and costs no room. */
+static int simple_value(const struct cs_where *where, PyObject *value, size_t size, void **parameter) {
+  Py_buffer view;
+  if (cs_buffer(where, value, false, &view) < 0) return -1;
+  *parameter = view.buf;
+  Py_ssize_t length = view.len;
+  PyBuffer_Release(&view);
+  if ((size_t)length == size) return 0;
+  return cs_fail(PyExc_TypeError, where, "is a ctypes object of %zd bytes where the type beside it has %zu", length, size);
+}
+
 /* A value that brings its type along: handle, enum member, record, ctypes object, NumPy scalar. */
 static int typed_value(struct cs_arena *arena, const struct cs_where *where, PyObject *value, void *word, void **parameter) {
   *parameter = word;
@@ -232,6 +242,8 @@ static int typed_value(struct cs_arena *arena, const struct cs_where *where, PyO
     memcpy(word, &narrow, sizeof narrow);
     return 0;
   }
+  uint8_t simple = simple_elem(value);
+  if (simple != CS_VOID) return simple_value(where, value, word_size(simple), parameter);
   if (PyObject_CheckBuffer(value)) return cs_arena_buffer(arena, where, value, false, parameter);
   if (PyLong_Check(value) && !PyLong_CheckExact(value)) {
     PyObject *members = PyObject_GetAttrString((PyObject *)Py_TYPE(value), "__members__");
@@ -282,18 +294,18 @@ static int given_value(struct cs_arena *arena, const struct cs_where *where, PyO
       memcpy(word, &((struct cs_handle_object *)value)->value, 8);
       return 0;
     }
-    PyTypeObject *type = Py_TYPE(value);
-    if (map[map_slot((PyObject *)type)].type && map[map_slot((PyObject *)type)].elem == CS_PTR) /* c_void_p itself */
-      return cs_arena_buffer(arena, where, value, false, parameter);
+    if (simple_elem(value) == CS_PTR) return simple_value(where, value, sizeof(void *), parameter); /* c_void_p itself */
     if (cs_arena_pointer(arena, where, value, false, &address) < 0) return -1;
     memcpy(word, &address, sizeof address);
     return arena->heap_only && value != Py_None ? cs_arena_keep(arena, Py_NewRef(value)) : 0;
   }
-  /* A number of somebody else, of NumPy say. ctypes objects are none. */
+  /* A ctypes object of that very width goes as it is. */
+  if (simple_elem(value) != CS_VOID) return simple_value(where, value, word_size(elem), parameter);
+  /* A number of somebody else, of NumPy say. */
   if (elem >= CS_I8 && elem <= CS_U64 && PyIndex_Check(value)) return cs_store_int(where, elem, value, word);
   if ((elem == CS_F32 || elem == CS_F64) && PyType_GetSlot(Py_TYPE(value), Py_nb_float)) return cs_store(where, elem, 0, 0, value, word, NULL);
   if (elem == CS_CHAR && PyBytes_Check(value)) return cs_store(where, CS_CHAR, 0, 0, value, word, NULL);
-  /* A ctypes object of that very width goes as it is. */
+  /* An object of another ctypes class goes as it is too. */
   if (PyObject_CheckBuffer(value) && PyObject_HasAttrString((PyObject *)Py_TYPE(value), "_type_")) {
     if (cs_arena_buffer(arena, where, value, false, parameter) < 0) return -1;
     if ((size_t)arena->views->view.len != word_size(elem))
@@ -358,7 +370,7 @@ struct job {
   void **pointers;
 };
 
-static int pack_one(struct job *job, Py_ssize_t i, PyObject *value, void *word) {
+CS_APART static int pack_one(struct job *job, Py_ssize_t i, PyObject *value, void *word) {
   job->where.index = i;
   uint8_t code = job->codes ? job->codes[i] : CS_OWN;
   if (code == CS_OWN) return typed_value(job->arena, &job->where, value, word, &job->pointers[i]);
@@ -372,43 +384,43 @@ static int pack_one(struct job *job, Py_ssize_t i, PyObject *value, void *word) 
 
 /* `values` is the items' array, or NULL: then they are asked of the tuple one by one. */
 static int pack_all(struct job *job, PyObject *tuple, PyObject *const *values, Py_ssize_t count) {
-  char *word = (char *)(job->pointers + count);
+  /* Not asked of `job` each time: what is written through a char * might have changed it, for all the compiler knows. */
+  void **pointers = job->pointers;
+  const uint8_t *codes = job->codes;
+  char *word = (char *)(pointers + count);
   for (Py_ssize_t i = 0; i < count; i++, word += 8) {
     PyObject *value = values ? values[i] : PyTuple_GetItem(tuple, i);
     int64_t number;
-    job->pointers[i] = word;
-    switch (job->codes ? job->codes[i] : CS_OWN) { /* the most usual ones; pack_one knows them all */
+    pointers[i] = word;
+    switch (codes ? codes[i] : CS_OWN) { /* the most usual ones; pack_one knows them all */
     case CS_OWN:
       if (cs_family(value) != CS_FAMILY_HANDLE) break;
       memcpy(word, &((struct cs_handle_object *)value)->value, 8);
       continue;
     case CS_PTR:
-      if (PyLong_CheckExact(value)) {
-        if (!cs_quick_u64(value, (uint64_t *)(void *)word)) break;
-      } else {
-        if (cs_family(value) != CS_FAMILY_HANDLE) break;
-        memcpy(word, &((struct cs_handle_object *)value)->value, 8);
-      }
+      if (cs_quick_u64(value, (uint64_t *)(void *)word)) continue;
+      if (cs_family(value) != CS_FAMILY_HANDLE) break;
+      memcpy(word, &((struct cs_handle_object *)value)->value, 8);
       continue;
     case CS_U64:
       if (!cs_quick_u64(value, (uint64_t *)(void *)word)) break;
       continue;
     case CS_I64:
-      if (!PyLong_CheckExact(value) || !cs_quick_i64(value, (int64_t *)(void *)word)) break;
+      if (!cs_plain_i64(value, (int64_t *)(void *)word)) break;
       continue;
     case CS_I32:
-      if (!PyLong_CheckExact(value) || !cs_quick_i64(value, &number) || number != (int32_t)number) break;
+      if (!cs_plain_i64(value, &number) || number != (int32_t)number) break;
       memcpy(word, &number, 4);
       continue;
     case CS_U32:
-      if (!PyLong_CheckExact(value) || !cs_quick_i64(value, &number) || number != (uint32_t)number) break;
+      if (!cs_plain_i64(value, &number) || number != (uint32_t)number) break;
       memcpy(word, &number, 4);
       continue;
     case CS_F32:
     case CS_F64:
       if (!PyFloat_CheckExact(value)) break;
       double real = PyFloat_AsDouble(value);
-      if (job->codes[i] == CS_F64) {
+      if (codes[i] == CS_F64) {
         memcpy(word, &real, 8);
       } else {
         float narrow = (float)real;
@@ -426,7 +438,7 @@ static int pack_all(struct job *job, PyObject *tuple, PyObject *const *values, P
 
 /* The stable ABI has no array of a tuple's items, but a fast call made from a tuple is given just that. The call costs as much as
  * asking for some items one by one, so it is for long tuples. */
-#define FEW 24
+#define FEW 6
 static struct job *pending;
 
 static PyObject *pack_call(PyObject *self, PyObject *const *values, Py_ssize_t count) {
@@ -510,6 +522,10 @@ int cs_kernel_params(const struct cs_where *given, PyObject *object, struct cs_a
 
 const struct cs_typed_row *cs_typed_find(uint8_t table, int32_t value) {
   const struct cs_typed *typed = &cs_typed[table];
+  /* Attributes are numbered from one on as a rule: then the place of a row follows from its value. */
+  const struct cs_typed_row *first = &cs_typed_rows[typed->rows];
+  uint32_t guess = (uint32_t)value - (uint32_t)first->value;
+  if (guess < typed->nrows && first[guess].value == value) return &first[guess];
   uint16_t low = typed->rows, high = (uint16_t)(typed->rows + typed->nrows);
   while (low < high) {
     uint16_t middle = (uint16_t)((low + high) / 2);

@@ -288,7 +288,7 @@ static int execute(PyObject *module) {
     PyErr_Format(PyExc_ImportError, "%s works in the main interpreter only", cs_library.module);
     return -1;
   }
-  if (cs_symbols_init() < 0 || cs_handle_init() < 0 || cs_enum_init() < 0 || cs_record_init() < 0 || cs_kernel_init() < 0 ||
+  if (cs_ints_init() < 0 || cs_symbols_init() < 0 || cs_handle_init() < 0 || cs_enum_init() < 0 || cs_record_init() < 0 || cs_kernel_init() < 0 ||
       cs_call_init() < 0 || cs_names_init() < 0)
     return -1;
   if (add_exception(module, &cs_FunctionNotFoundError, "FunctionNotFoundError", "The loaded library does not have the function that was called.") < 0 ||

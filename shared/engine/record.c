@@ -289,12 +289,13 @@ static int row_of(PyTypeObject *type) {
 }
 
 static Record *allocate(uint16_t row) {
-  PyTypeObject *type = cs_record_type(row);
+  PyTypeObject *type = cs_record_types[row];
+  if (CS_UNLIKELY(!type)) type = cs_record_type(row);
   Record *self = type ? (Record *)PyType_GenericAlloc(type, 0) : NULL;
   if (!self) return NULL;
   self->row = row;
   uintptr_t start = (uintptr_t)self + INLINE_OFFSET, align = cs_records[row].align;
-  self->data = (char *)((start + align - 1) / align * align);
+  self->data = (char *)((start + align - 1) & ~(align - 1)); /* a power of two */
   return self;
 }
 

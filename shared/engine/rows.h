@@ -197,8 +197,11 @@ struct cs_handle {
   cs_str accepts; /* names of equal classes of other packages, space-separated: "cudaStream_t" */
   uint16_t since;
   uint8_t elem; /* CS_PTR, CS_U8, CS_I32, CS_U32, CS_U64 */
-  uint8_t flags; /* CS_STREAM */
+  uint8_t flags; /* CS_STREAM, CS_NUMBER */
 };
+
+/* An integer of no meaning of its own, as flags have it: members of enums are taken. */
+#define CS_NUMBER 1
 
 struct cs_callback {
   cs_str name;

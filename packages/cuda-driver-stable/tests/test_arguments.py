@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from cuda import driver_stable as cuda
+from cuda.driver_stable import _core
 from support.stub import Stub
 
 CONTENT = bytes(range(1, 65))
@@ -132,6 +133,96 @@ def test_arrays_may_be_any_sequence(stub: Stub) -> None:
     assert stub.call().arguments[2] == bytes(8)
     with pytest.raises(TypeError, match=r"cuGraphAddEmptyNode\(\).*'dependencies'.*\[1\]"):
         cuda.cuGraphAddEmptyNode(1, [5, cuda.CUgraph(6)], 2)  # type: ignore[list-item]
+
+
+# CPython has one object for each of these, which the engine knows by its address, and makes those around them anew.
+SMALL = [*range(-12, 300), *range(1000, 1100), *range(2040, 2060)]
+
+
+@pytest.mark.parametrize(
+    ("function", "before", "size", "low"),
+    [
+        (cuda.cuDeviceGet, (), 4, -(1 << 31)),
+        (cuda.cuInit, (), 4, 0),
+        (cuda.cuMemAlloc_v2, (), 8, 0),
+        (cuda.cuCtxSetLimit, (cuda.CUlimit(0),), 8, 0),
+        (cuda.cuStreamQuery, (), 8, 0),
+        (cuda.cuDeviceGetAttribute, (), 4, -(1 << 31)),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_small_numbers(stub: Stub, function: Any, before: tuple[Any, ...], size: int, low: int) -> None:
+    symbol = next(row["symbol"] for row in _core.functions() if getattr(cuda, row["name"]) is function)
+    position = 1 if symbol in ("cuDeviceGet", "cuMemAlloc_v2", "cuCtxSetLimit", "cuDeviceGetAttribute") else 0
+    after = (0,) if function is cuda.cuDeviceGetAttribute else ()
+    stub.returns(symbol, 1)
+    for number in SMALL:
+        if number < low:
+            with pytest.raises(OverflowError):
+                function(*before, number, *after)
+        else:
+            assert function(*before, number, *after)[0] == 1
+            assert stub.call().arguments[position] == number.to_bytes(size, "little", signed=number < 0)
+
+
+def test_small_numbers_in_arrays(stub: Stub) -> None:
+    """Of 64 bits, of 32 bits, and of an enum."""
+    numbers = [number for number in SMALL if number >= 0]
+    stub.returns("cuTensorMapEncodeTiled", 1)
+    stub.returns("cuPointerGetAttributes", 1)
+    for place in (4, 6):
+        stub.captures("cuTensorMapEncodeTiled", (place, 0, 0), 8 if place == 4 else 4)
+    stub.captures("cuPointerGetAttributes", (1, 0, 0), 4)
+    for number in numbers:
+        for kind in (list, tuple):
+            cuda.cuTensorMapEncodeTiled(0, 1, 0, kind([number]), [], kind([number]), [1], 0, 0, 0, 0)
+            assert [int.from_bytes(found or b"", "little") for found in stub.call().captured] == [number, number]
+    for refused in (-1, 1 << 32, 1 << 64, 1.0, "1"):
+        with pytest.raises((OverflowError, TypeError)):
+            cuda.cuTensorMapEncodeTiled(0, 1, 0, [1], [], [refused], [1], 0, 0, 0, 0)
+    known = [int(member) for member in cuda.CUpointer_attribute]
+    for number in SMALL:
+        if number in known:
+            cuda.cuPointerGetAttributes(1, [number], 0)
+            assert stub.call().captured == (number.to_bytes(4, "little"),)
+        else:
+            with pytest.raises(ValueError, match="does not know"):
+                cuda.cuPointerGetAttributes(1, [number], 0)
+
+
+@pytest.mark.parametrize("count", [1, 5, 6, 7, 40])
+@pytest.mark.parametrize("type_", [ctypes.c_int, ctypes.c_uint, ctypes.c_long, ctypes.c_ulong, ctypes.c_void_p])
+def test_small_numbers_for_kernels(stub: Stub, type_: Any, count: int) -> None:
+    size = ctypes.sizeof(type_)
+    stub.returns("cuLaunchKernel")
+    stub.captures("cuLaunchKernel", (9, 0, 8 * (count - 1), 0), size)
+    for number in SMALL:
+        parameters = ((7,) * (count - 1) + (number,), (type_,) * count)
+        if number < 0 and type_ not in (ctypes.c_int, ctypes.c_long):
+            with pytest.raises(OverflowError):
+                cuda.cuLaunchKernel(0, 1, 1, 1, 1, 1, 1, 0, 0, parameters, 0)
+        else:
+            assert cuda.cuLaunchKernel(0, 1, 1, 1, 1, 1, 1, 0, 0, parameters, 0) == (0,)
+            assert stub.call().captured == (number.to_bytes(size, "little", signed=number < 0),)
+
+
+@pytest.mark.parametrize("beside", [True, False], ids=["with types", "alone"])
+def test_ctypes_objects_for_kernels(stub: Stub, beside: bool) -> None:
+    """Nothing holds them after the call."""
+    values = [ctypes.c_int(-3), ctypes.c_double(2.5), ctypes.c_bool(True), ctypes.c_char(b"x"), ctypes.c_void_p(5)]
+    values += [ctypes.c_int8(-3), ctypes.c_uint16(65535), ctypes.c_ulonglong((1 << 64) - 1)]
+    types = tuple(map(type, values)) if beside else (None,) * len(values)
+    stub.returns("cuLaunchKernel")
+    for i, value in enumerate(values):
+        stub.captures("cuLaunchKernel", (9, 0, 8 * i, 0), ctypes.sizeof(value))
+    before = [sys.getrefcount(value) for value in values]
+    for given in (tuple(values), values):
+        assert cuda.cuLaunchKernel(0, 1, 1, 1, 1, 1, 1, 0, 0, (given, types), 0) == (0,)
+        assert stub.call().captured == tuple(map(bytes, values))
+    given = None
+    assert [sys.getrefcount(value) for value in values] == before
+    with pytest.raises(TypeError, match="4 bytes where the type beside it has 8"):
+        cuda.cuLaunchKernel(0, 1, 1, 1, 1, 1, 1, 0, 0, ((ctypes.c_int(1),), (ctypes.c_double,)), 0)
 
 
 def test_counts_of_arrays_out(stub: Stub) -> None:

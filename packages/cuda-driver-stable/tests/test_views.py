@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import importlib
+import inspect
+import pickle
 from functools import cache
 from typing import Any
 
@@ -15,6 +17,7 @@ from codegen.model.fold import fold
 from cuda import driver_stable as cuda
 from cuda.driver_stable import _core
 from support.headers import HEADERS, PER_THREAD, Headers, headers
+from support.stub import Stub
 
 API = fold("driver")
 VIEWS = {view.major: view for view in API.views}
@@ -70,12 +73,48 @@ def test_functions(release: Release, per_thread: bool) -> None:
     module = module_of(release.major, per_thread)
     expected = headers(release).functions(PER_THREAD if per_thread else ())
     assert len(expected) > 390
+    found = {name: getattr(module, name, None) for name in expected}
+    if per_thread and "cuGetProcAddress" in expected:  # one function more, around that of the driver
+        found["cuGetProcAddress"] = found["cuGetProcAddress"].__wrapped__
     wrong = [
-        f"{name}: {getattr(module, name, None)} instead of {symbol}"
+        f"{name}: {found[name]} instead of {symbol}"
         for name, symbol in expected.items()
-        if getattr(module, name, None) is not getattr(cuda, permanent()[symbol])
+        if found[name] is not getattr(cuda, permanent()[symbol])
     ]
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("major", sorted(VIEWS))
+def test_the_driver_is_asked_for_functions_of_the_same_default_stream(stub: Stub, major: int) -> None:
+    """As cuda.h does it; who says which streams are meant is taken at their word."""
+    either = cuda.CU_GET_PROC_ADDRESS_LEGACY_STREAM | cuda.CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
+    twin = cuda.CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
+    for per_thread in (False, True):
+        ask = module_of(major, per_thread).cuGetProcAddress
+        symbol = permanent_symbol(ask)
+        stub.returns(symbol)
+        for flags in (0, 1, twin, either, 8, cuda.CU_GET_PROC_ADDRESS_DEFAULT):
+            assert ask(b"cuMemcpy", 12000, flags)[0] == 0
+            passed = int.from_bytes(stub.call().arguments[3], "little")
+            assert passed == (flags | twin if per_thread and not flags & either else flags)
+            assert ask(flags=flags, symbol=b"cuMemcpy", cudaVersion=12000)[0] == 0
+            assert int.from_bytes(stub.call().arguments[3], "little") == passed
+        for nothing in (None, cuda.cuuint64_t(0)):
+            assert ask(b"cuMemcpy", 12000, nothing)[0] == 0
+            assert int.from_bytes(stub.call().arguments[3], "little") == (twin if per_thread else 0)
+        for wrong in ("0", 1.0, []):
+            with pytest.raises(TypeError, match="flags"):
+                ask(b"cuMemcpy", 12000, wrong)
+        with pytest.raises(OverflowError, match="flags"):
+            ask(b"cuMemcpy", 12000, -8)
+        assert list(inspect.signature(ask).parameters) == ["symbol", "cudaVersion", "flags"]
+        assert pickle.loads(pickle.dumps(ask)) is ask
+        assert ask.__name__.startswith("cuGetProcAddress")
+
+
+def permanent_symbol(function: Any) -> str:
+    function = getattr(function, "__wrapped__", function)
+    return next(row["symbol"] for row in _core.functions() if getattr(cuda, row["name"]) is function)
 
 
 @each_mode

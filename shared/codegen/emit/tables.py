@@ -19,6 +19,8 @@ from .libraries import Library
 
 _STREAM = {"": 0, "ptds": 1, "ptsz": 2}
 _NONE8, _NONE16 = "CS_NONE8", "CS_NONE16"
+# Integers that say how many bits they have and nothing else: flags of many kinds are passed in them.
+NUMBERS = {"cuuint32_t", "cuuint64_t"}
 
 
 @dataclass
@@ -307,7 +309,7 @@ class _Tables:
                     self.pool(" ".join(self.binding.equivalents.get(h.name, ()))),
                     self._since(h.since.number, h.name),
                     f"CS_{self.abi.handles[h.name].upper()}",
-                    "CS_STREAM" if h.name in self.binding.streams else 0,
+                    "CS_STREAM" if h.name in self.binding.streams else "CS_NUMBER" if h.name in NUMBERS else 0,
                 ),
                 h.name,
             )

@@ -28,6 +28,10 @@ def view(module: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]
             from importlib import import_module
 
             value = import_module(f"{module}.{name}")
+        elif name == "cuGetProcAddress" and scope.endswith(".per_thread"):
+            from ._asking import asking
+
+            value = asking(_core.lookup(scope, name), module)
         else:
             value = _core.lookup(scope, name)
         vars(sys.modules[module])[name] = value

@@ -4631,8 +4631,8 @@ const struct cs_handle cs_handles[] = {
     {21184, 0, 11020, CS_U32, 0}, /* 47: VdpOutputSurface */
     {85929, 0, 11020, CS_I32, 0}, /* 48: VdpStatus */
     {21276, 0, 11020, CS_U32, 0}, /* 49: VdpVideoSurface */
-    {25101, 0, 11020, CS_U32, 0}, /* 50: cuuint32_t */
-    {13183, 0, 11020, CS_U64, 0}, /* 51: cuuint64_t */
+    {25101, 0, 11020, CS_U32, CS_NUMBER}, /* 50: cuuint32_t */
+    {13183, 0, 11020, CS_U64, CS_NUMBER}, /* 51: cuuint64_t */
 };
 
 const struct cs_callback cs_callbacks[] = {
