@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """numba-cuda's own test suite, which its wheel contains: run it in an environment, and compare two runs.
 
-A/bin/python tests/clients/numba_suite.py run official.json [--processes 16] [test …]
+A/bin/python tests/clients/numba_suite.py run official.json [--processes 16] [--tests NAME …]
 python tests/clients/numba_suite.py compare official.json shim.json
 """
 
@@ -63,7 +63,7 @@ def main() -> int:
     command = commands.add_parser("run")
     command.add_argument("out", type=Path)
     command.add_argument("--processes", type=int, default=16)
-    command.add_argument("tests", nargs="*")
+    command.add_argument("--tests", nargs="*", default=[], help="some of them only")
     command = commands.add_parser("compare")
     command.add_argument("official", type=Path)
     command.add_argument("shim", type=Path)

@@ -42,7 +42,7 @@ def main() -> None:
     parser.add_argument("--wheels", type=Path, nargs="+", required=True)
     parser.add_argument("--cuda", choices=sorted(MAJORS), default="13")
     parser.add_argument("--core", default="1.2.2", help="the version of cuda-core")
-    parser.add_argument("--also", nargs="*", default=[], help="other wheels, by the beginning of their file's name")
+    parser.add_argument("--also", nargs="*", default=[], help="other wheels, by their name as in the file")
     parser.add_argument("--without", nargs="*", default=[], help="wheels of ours that are to be absent")
     parser.add_argument("--into", type=Path, required=True)
     chosen = parser.parse_args()

@@ -50,8 +50,8 @@ def _outcome(function: Callable[[], object]) -> dict[str, Any]:
     except Exception as error:
         if os.environ.get("CLIENTS_TRACE"):
             traceback.print_exc()
-        if type(error).__name__ == "DynamicLibNotFoundError":
-            return {"error": "DynamicLibNotFoundError"}
+        if any(kind.__name__ == "DynamicLibNotFoundError" for kind in type(error).__mro__):
+            return {"error": "DynamicLibNotFoundError"}  # ours is that as well, and says it its own way
         # Compared is which error ends the area, and not who explains it in which words.
         said = _EXPLAINED.sub(r"\1", str(error).partition("\n")[0])
         return {"error": f"{type(error).__name__}: {said}"}

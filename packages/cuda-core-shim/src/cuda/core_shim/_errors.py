@@ -26,14 +26,14 @@ for _error in (FunctionNotFoundError, NotSupportedError):
 
 
 @cache
-def raised(core: ModuleType) -> tuple[type[Exception], type[Exception]]:
-    """What a compiled core raises where there is no library, and no function in it: what programs catch, too."""
+def raised(package: ModuleType) -> tuple[type[Exception], type[Exception]]:
+    """What a package raises where there is no library, and no function in it: what programs catch, too."""
     from cuda.pathfinder import DynamicLibNotFoundError
 
-    no_library = getattr(core, "LibraryNotFoundError", None) or core.DriverNotFoundError
-    both = (_both(no_library, DynamicLibNotFoundError), _both(core.FunctionNotFoundError, FunctionNotFoundError))
+    no_library = getattr(package, "LibraryNotFoundError", None) or package.DriverNotFoundError
+    both = (_both(no_library, DynamicLibNotFoundError), _both(package.FunctionNotFoundError, FunctionNotFoundError))
     for error in both:
-        core.raise_as(error)
+        package._core.raise_as(error)
     return both
 
 

@@ -96,7 +96,7 @@ class Loader(abc.Loader):
             return
         if served.wheel:
             package = served.wheel.replace("-", ".", 1).replace("-", "_")
-            raised(import_module(f"{package}._core"))
+            raised(import_module(package))
         if served.capsules:
             names["__pyx_capi__"] = _capsules(served)
         if served.pointers:

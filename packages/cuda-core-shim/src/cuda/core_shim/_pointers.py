@@ -17,7 +17,8 @@ def pointers(package: str, scope: str = "", meant: str = "") -> Mapping[str, Cal
     A function has the name that `meant` gives it, another scope: in the official package, variants for per-thread
     default streams go by the name without their suffix.
     """
-    core = import_module(f"{package}._core")
+    module = import_module(package)
+    core = module._core
 
     def names() -> Mapping[str, str]:
         """The official key of each, and the permanent name."""
@@ -33,7 +34,7 @@ def pointers(package: str, scope: str = "", meant: str = "") -> Mapping[str, Cal
         found: int = core.address(name)
         if not found and not (library := core.library())["loaded"]:
             tried = "; ".join(f"{path}: {why}" for path, why in library["tried"])
-            raise raised(core)[0](f"there is no library to inspect, tried {tried or 'nothing'}")
+            raise raised(module)[0](f"there is no library to inspect, tried {tried or 'nothing'}")
         return found
 
     def _inspect_function_pointers() -> dict[str, int]:

@@ -16,7 +16,7 @@ WHEELS: Mapping[str, bool] = {
     "cuda-nvrtc": True,
     "cuda-nvjitlink": True,
     "cuda-nvvm": True,
-    "cuda-nvml": True,
+    "cuda-nvml": False,
 }
 
 # The release of `cuda-bindings` whose public surface the wheels of a major have.
