@@ -43,6 +43,10 @@ PYRIGHT = "basedpyright==1.40.2"
 HYPOTHESIS = "hypothesis==6.170.17"
 ATHERIS = "atheris==3.0.0; python_version == '3.11' and platform_machine == 'x86_64'"  # the last with a wheel for 3.11
 BUILD = "build==1.6.1"
+TOWNCRIER = "towncrier==26.9.0"
+# The compiler decides which bytes come out.
+ZIG = "ziglang==0.17.1"
+WHEEL_CHECKS = ["auditwheel==6.8.2", "check-wheel-contents==0.6.3", "cyclonedx-python-lib[json-validation]==11.12.0"]
 DOCS = ["sphinx==9.0.4", "myst-parser==5.2.0", "furo==2025.12.19", "playwright==1.65.2"]
 
 # The generator is run from the tree, and needs nothing that is not in the standard library.
@@ -253,3 +257,18 @@ def editor(session: nox.Session) -> None:
     _install_wheel(session)
     session.install(PYTEST, MYPY, PYRIGHT)
     session.run("pytest", f"{DRIVER}/tests/test_editor.py", *session.posargs, env=CODEGEN)
+
+
+@nox.session
+def wheels(session: nox.Session) -> None:
+    """The files of a release, from the last commit, and what shows that they are good; `-- quick` in a minute."""
+    session.install(ZIG, HATCHLING, ABI3AUDIT, "twine==7.0.0", *WHEEL_CHECKS, PYTEST, "pip")
+    session.run("python", "-m", "ci.release", *session.posargs, env=SUPPORT)
+
+
+@nox.session
+def changelog(session: nox.Session) -> None:
+    """What the next release will say of changes; `-- "cuda-driver-stable 13.5.0"` writes it into CHANGELOG.md."""
+    session.install(TOWNCRIER)
+    how = ["--yes", "--version", *session.posargs] if session.posargs else ["--draft", "--version", "Next"]
+    session.run("towncrier", "build", *how)

@@ -1,0 +1,174 @@
+# SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
+# SPDX-License-Identifier: Apache-2.0
+"""Run the packages' tests on the release wheels, with the Pythons of this machine and of the roots."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import ziglang
+
+from .build import Built
+from .commands import ReleaseError, failure, run
+from .distributions import DRIVER
+from .results import Outcome, read_junit
+from .roots import Root, root
+from .settings import Run, Settings, Target
+
+# What the tests download, which is the same wherever they run. Everything else in .cache/ is compiled.
+SHARED = ("debian", "drivers", "headers", "toolkits", "wheels")
+_PIP = ("--quiet", "--disable-pip-version-check", "--root-user-action=ignore", "--no-warn-script-location")
+_PLATFORMS = ("manylinux_2_28", "manylinux_2_17", "manylinux2014", "linux")
+_CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A Python to test with, on this machine or in a root, which sees the same folders under the same names."""
+
+    python: str  # "3.14"
+    architecture: str
+    work: Path
+    source: Path  # a clone, with the tests
+    root: Root | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)
+    binds: Sequence[tuple[Path, Path]] = ()
+
+    @property
+    def executable(self) -> Path:
+        return self.work / f"venv-{self.architecture}-{self.python}" / "bin" / "python"
+
+    def run(self, command: Sequence[str], **environment: str) -> subprocess.CompletedProcess[str]:
+        if self.root is None:
+            clean = {name: value for name, value in os.environ.items() if not name.startswith(("VIRTUAL_ENV", "CI"))}
+            return run(
+                ["env", "-i", *(f"{name}={value}" for name, value in {**clean, **environment}.items()), *command],
+                folder=self.source,
+                check=False,
+            )
+        merged = {**self.environment, **environment}
+        return self.root.run(command, cwd=self.source, environment=merged, binds=self.binds)
+
+    def prepare(self, pip: Path, settings: Settings) -> None:
+        """A fresh environment with what the tests need."""
+        shutil.rmtree(self.executable.parents[1], ignore_errors=True)
+        python = shutil.which(f"python{self.python}") if self.root is None else f"/usr/bin/python{self.python}"
+        _expect(self.run([str(python), "-m", "venv", "--without-pip", str(self.executable.parents[1])]))
+        if not self.emulated:
+            _expect(self.run([str(self.executable), str(pip / "pip"), "install", *_PIP, str(pip)]))
+        _expect(self.install(str(pip), *settings.always))
+        for requirement in settings.optional:
+            done = self.install("--only-binary=:all:", requirement)
+            if done.returncode:
+                print(f"  CPython {self.python}, {self.architecture}: no {requirement}; its tests skip", flush=True)
+
+    @property
+    def emulated(self) -> bool:
+        return self.root is not None and self.root.emulated
+
+    def install(self, *what: str) -> subprocess.CompletedProcess[str]:
+        if not self.emulated:
+            return self.run([str(self.executable), "-m", "pip", "install", *_PIP, *what])
+        # pip takes minutes in the emulator, and can choose for another machine.
+        (site,) = self.executable.parents[1].glob("lib/python*/site-packages")
+        tags = [f"--platform={tag}_{self.architecture}" for tag in _PLATFORMS]
+        other = ["--upgrade", "--only-binary=:all:", f"--target={site}", f"--python-version={self.python}", *tags]
+        return run([sys.executable, "-m", "pip", "install", *_PIP, *other, *what], check=False)
+
+
+def _expect(done: subprocess.CompletedProcess[str]) -> None:
+    if done.returncode:
+        raise ReleaseError(failure(done))
+
+
+def machines(run_: Run, settings: Settings, source: Path, work: Path, cache: Path, results: Path) -> Iterator[Machine]:
+    """Raises UnavailableError where the root cannot be made; a Python that is not here is told and left out."""
+    if not run_.root:
+        for python in run_.pythons:
+            if shutil.which(f"python{python}") and run([f"python{python}", "--version"], check=False).returncode == 0:
+                yield Machine(python, platform.machine(), work, source)
+            elif os.environ.get("CI"):
+                raise ReleaseError(f"python{python} is not installed")
+            else:
+                print(f"  skipped: python{python} is not installed")
+        return
+    made = root(settings.roots[run_.root], cache)
+    architecture = "aarch64" if made.emulated else platform.machine()
+    own = work / f"cache-{run_.root}"
+    own.mkdir(exist_ok=True)
+    binds = [(work, work), (results, results), (source, source), (own, source / ".cache")]
+    for name in SHARED:
+        (cache.parent / name).mkdir(parents=True, exist_ok=True)
+        binds.append((cache.parent / name, source / ".cache" / name))
+        (own / name).mkdir(exist_ok=True)
+    (source / ".cache").mkdir(exist_ok=True)
+    environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(work), "LANG": "C.UTF-8", "CC": "gcc"}
+    binds.append((Path(_CERTIFICATES).parent, Path(_CERTIFICATES).parent))
+    environment |= {"PIP_CERT": _CERTIFICATES, "SSL_CERT_FILE": _CERTIFICATES}
+    if made.emulated:
+        compilers = _cross_compilers(work / "bin", next(t for t in settings.targets if t.machine == architecture))
+        zig = Path(ziglang.__file__).parent
+        binds.append((zig, zig))
+        environment["PATH"] = f"{compilers}:{environment['PATH']}"
+        environment["ZIG_GLOBAL_CACHE_DIR"] = environment["ZIG_LOCAL_CACHE_DIR"] = str(work / "zig")
+    for python in run_.pythons:
+        yield Machine(python, architecture, work, source, made, environment, binds)
+
+
+def _cross_compilers(folder: Path, target: Target) -> Path:
+    """The compiler of the release, under the names that the tests ask for: only what it makes is emulated."""
+    zig = Path(ziglang.__file__).parent / "zig"
+    folder.mkdir(exist_ok=True)
+    for names, tool in ((("gcc", "cc", "clang"), "cc"), (("g++", "clang++"), "c++")):
+        for name in names:
+            script = folder / name
+            # Debian keeps part of Python's headers in a folder of the architecture, beside those of its C library.
+            script.write_text(f'#!/bin/sh\nexec "{zig}" {tool} -target {target.zig} "$@" -idirafter /usr/include\n')
+            script.chmod(0o755)
+    return folder
+
+
+def run_suites(
+    machine: Machine, files: Sequence[Built], run_: Run, settings: Settings, pip: Path, results: Path
+) -> Iterator[Outcome]:
+    """Each wheel's tests, with the driver wheel beside it; one CUDA major after the other."""
+    machine.prepare(pip, settings)
+    usable = [built for built in files if built.target and built.target.machine in (machine.architecture, "any")]
+    for built in usable:
+        _expect(machine.install("--force-reinstall", "--find-links", str(built.path.parent), str(built.path)))
+        suite = run_.driver if built.distribution.name == DRIVER else run_.others
+        report = results / f"{machine.architecture}-{machine.python}-{built.distribution.stem}.xml"
+        paths = [f"{built.distribution.folder}/{path}" for path in settings.suites[suite]]
+        command = [
+            str(machine.executable),
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            f"--junitxml={report}",
+            *paths,
+        ]
+        done = machine.run(command, PYTHONPATH=f"{machine.source / 'shared'}")
+        report.with_suffix(".txt").write_text(done.stdout + done.stderr)
+        if not report.is_file():
+            raise ReleaseError(failure(done))
+        outcome = Outcome(built.name, machine.python, machine.architecture, suite, *read_junit(report))
+        print(f"  {built.distribution.stem} on CPython {machine.python}, {machine.architecture}: {suite}, "
+              f"{outcome.passed} passed, {outcome.skipped} skipped, {outcome.failed} failed", flush=True)  # fmt: skip
+        yield outcome
+
+
+def pip_wheel(folder: Path) -> Path:
+    """pip as a file that any Python can run, so that environments need none of their own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if not list(folder.glob("pip-*.whl")):
+        run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(folder), "pip"])
+    return next(iter(folder.glob("pip-*.whl")))
