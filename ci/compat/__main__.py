@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     matrix = data.load()
     try:
-        rows = matrix.chosen(full=options.full, names=options.row, groups=options.group)
+        rows = matrix.chosen(full=options.full, names=options.row, groups=options.group, suites=not options.pairs)
     except data.MatrixError as error:
         parser.error(str(error))
     if options.list:
@@ -34,6 +34,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--full", action="store_true", help="every value of each axis with every value of the others")
     parser.add_argument("--row", action="append", default=[], metavar="NAME", help="only this one; may be given again")
     parser.add_argument("--group", action="append", default=[], metavar="NAME", help="only rows of this group")
+    parser.add_argument("--pairs", action="store_true", help="only rows that have an environment of their own")
     parser.add_argument("--list", action="store_true", help="show the rows and run none")
     parser.add_argument("--json", action="store_true", help="for machines")
     parser.add_argument("--write", action="store_true", help="put the table into docs/compat.md")

@@ -50,11 +50,20 @@ class Environment:
     def installed(self) -> dict[str, str]:
         return {name: version for name, (version, _) in self._distributions().items()}
 
+    def uninstall(self, distributions: Sequence[str]) -> None:
+        done = self._pip("uninstall", "--yes", *distributions)
+        if done.returncode:
+            raise RuntimeError(f"pip does not uninstall {', '.join(distributions)}: {done.stderr}")
+
+    def conflicts(self) -> str:
+        """What `pip check` finds: requirements that do not hold."""
+        done = self._pip("check")
+        return done.stdout.strip() if done.returncode else ""
+
     def problems(self, row: Row) -> Iterator[str]:
         """What is not as it should be: versions, requirements that do not hold, an upper limit on the driver wheel."""
-        check = self._pip("check")
-        if check.returncode:
-            yield f"pip check: {check.stdout.strip()}"
+        if conflicts := self.conflicts():
+            yield f"pip check: {conflicts}"
         distributions = self._distributions()
         for name, release in row.gets.items():
             version = distributions[name][0] if name in distributions else None

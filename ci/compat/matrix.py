@@ -54,19 +54,26 @@ class Matrix:
     axes: Mapping[str, tuple[str, ...]]
     toolkits: tuple[Toolkit, ...]
     floor: str
+    beside: Mapping[str, tuple[str, ...]]  # version of cuda-bindings -> what else of NVIDIA's is installed with it
     rows: tuple[Row, ...]  # those that are run always first
 
     def releases(self) -> set[str]:
         """Those of the driver wheels that rows ask for."""
         return set(self.axes["wheel"])
 
-    def chosen(self, *, full: bool = False, names: Sequence[str] = (), groups: Sequence[str] = ()) -> tuple[Row, ...]:
+    def chosen(
+        self, *, full: bool = False, names: Sequence[str] = (), groups: Sequence[str] = (), suites: bool = True
+    ) -> tuple[Row, ...]:
         known = {row.name for row in self.rows} | {row.group for row in self.rows}
         if unknown := sorted({*names, *groups} - known):
             raise MatrixError(f"no row and no group of the matrix is called {', '.join(unknown)}")
         if names:
             return tuple(row for row in self.rows if row.name in names)
-        return tuple(row for row in self.rows if (full or row.always) and (not groups or row.group in groups))
+        return tuple(
+            row
+            for row in self.rows
+            if (full or row.always) and (not groups or row.group in groups) and (suites or not row.is_suite)
+        )
 
 
 def load(path: Path = DATA) -> Matrix:
@@ -83,7 +90,8 @@ def load(path: Path = DATA) -> Matrix:
     names = [row.name for row in rows]
     if twice := {name for name in names if names.count(name) > 1}:
         raise MatrixError(f"two rows are called {', '.join(sorted(twice))}")
-    return Matrix(axes, toolkits, floor, tuple(sorted(rows, key=lambda row: not row.always)))
+    beside = {version: tuple(others) for version, others in data["beside"].items()}
+    return Matrix(axes, toolkits, floor, beside, tuple(sorted(rows, key=lambda row: not row.always)))
 
 
 def _product(axes: Mapping[str, tuple[str, ...]], pairs: Mapping[str, list[str]]) -> Iterator[tuple[str, ...]]:

@@ -8,11 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from support import rehearsal
 from support.cython import USABLE
 
 from .scenarios import INITIALIZE, Scenario, contexts, graphs, launch, memory, since_13_0, since_13_5
 
 RELEASES = ("12.9", "13.0", "13.5")
+# Of the package that they run on: a made-up release too, with the driver of that release.
+WHEELS = (*RELEASES, rehearsal.RELEASE)
 CYTHONS = USABLE
 
 # How a consumer gets at functions, which decides when it finds out that one is missing:
@@ -106,7 +109,7 @@ class Case:
 
     binary: Binary
     wheel: str
-    driver: str = RELEASES[-1]  # the stub driver that it runs on
+    driver: str = WHEELS[-1]  # the stub driver that it runs on
 
     def __str__(self) -> str:
         return f"{self.binary}-on{self.wheel}"
@@ -136,7 +139,7 @@ def binaries() -> Iterator[Binary]:
 
 def cases() -> Iterator[Case]:
     for binary in binaries():
-        for wheel in RELEASES:
+        for wheel in WHEELS:
             # A release that is older than a major has no capsules for it.
             if number(wheel)[0] >= (binary.consumer.official or 0):
                 yield Case(binary, wheel)

@@ -14,12 +14,16 @@ from pathlib import Path
 import pytest
 
 from codegen.model.api import Release
-from support import toolkits
+from support import rehearsal, toolkits
 from support.build import ROOT, stub_library
+from support.wheels import wheel
 
 DIST = ROOT / "dist"
 LIBRARIES = {"12": "12.9", "13": "13.5"}
-MIXES = list(itertools.product(LIBRARIES, repeat=len(toolkits.NAMES)))
+NAMES = ("runtime", "nvrtc", "nvjitlink")
+MIXES = list(itertools.product(LIBRARIES, repeat=len(NAMES)))
+# The driver wheel as it is here, and that of a made-up next major.
+DRIVERS = ("13.5", rehearsal.RELEASE)
 
 PROGRAM = r"""
 import json
@@ -61,9 +65,10 @@ print(json.dumps({
 
 
 @pytest.mark.parametrize("majors", MIXES, ids="-".join)
-def test_mix(majors: tuple[str, ...], tmp_path: Path) -> None:
-    wheels = list(DIST.glob("cuda_driver_stable-*.whl"))
-    for name, major in zip(toolkits.NAMES, majors, strict=True):
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_mix(driver: str, majors: tuple[str, ...], tmp_path: Path) -> None:
+    wheels = [wheel(driver)] if rehearsal.is_rehearsed(driver) else list(DIST.glob("cuda_driver_stable-*.whl"))
+    for name, major in zip(NAMES, majors, strict=True):
         wheels += DIST.glob(f"cuda_{name}-{LIBRARIES[major]}*.whl")
     assert len(wheels) == 4, f"nox -s build makes the wheels in {DIST}"
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--target", str(tmp_path)]
@@ -73,7 +78,7 @@ def test_mix(majors: tuple[str, ...], tmp_path: Path) -> None:
     environment = {
         **named,
         "PYTHONPATH": os.pathsep.join([str(tmp_path), *libraries]),
-        "CUDA_DRIVER_STABLE_LIBRARY": str(stub_library("13.5")),
+        "CUDA_DRIVER_STABLE_LIBRARY": str(stub_library(driver)),
     }
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stderr
@@ -81,7 +86,7 @@ def test_mix(majors: tuple[str, ...], tmp_path: Path) -> None:
     runtime, nvrtc, nvjitlink = (Release.parse(LIBRARIES[major]) for major in majors)
     assert found.pop("linked") or nvjitlink < nvrtc
     assert found == {
-        "driver": 13050,
+        "driver": Release.parse(driver).number,
         "runtime": runtime.number,
         "nvrtc": [nvrtc.major, nvrtc.minor],
         "nvjitlink": [nvjitlink.major, nvjitlink.minor],
