@@ -21,6 +21,7 @@ nox.options.sessions = ["lint", "codegen-check", "tooling", "abi", "tests", "too
 ROOT = Path(__file__).resolve().parent
 DIST = ROOT / "dist"
 DRIVER = "packages/cuda-driver-stable"
+NVML = "packages/cuda-nvml"
 TOOLKITS = {name: f"packages/cuda-{name}" for name in ("runtime", "nvrtc", "nvjitlink", "nvvm")}  # a wheel a major
 MAJORS = {"12": "12.9", "13": "13.5"}  # and what their versions begin with
 # NVIDIA's libraries that every run tests on. `nox -s toolkits -- 12.4 13.2` takes others.
@@ -72,6 +73,10 @@ def _install_wheel(session: nox.Session) -> None:
     session.install("--force-reinstall", "--no-deps", *map(str, DIST.glob("cuda_driver_stable-*.whl")))
 
 
+def _install_nvml_wheel(session: nox.Session) -> None:
+    session.install("--force-reinstall", "--no-deps", *map(str, DIST.glob("cuda_nvml-*.whl")))
+
+
 def _install_toolkit_wheels(session: nox.Session, major: str) -> None:
     wheels = [wheel for name in TOOLKITS for wheel in DIST.glob(f"cuda_{name}-{MAJORS[major]}*.whl")]
     session.install("--force-reinstall", "--no-deps", *map(str, wheels))
@@ -84,7 +89,7 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("mypy")
-    for package in (DRIVER, *TOOLKITS.values()):
+    for package in (DRIVER, NVML, *TOOLKITS.values()):
         session.run("mypy", package)  # on its own, because each package has a module of the name conftest
     session.run("reuse", "lint", "--quiet")
 
@@ -122,6 +127,7 @@ def build(session: nox.Session) -> None:
     shutil.rmtree(DIST, ignore_errors=True)
     build = ("python", "-m", "build", "--no-isolation", "--outdir", str(DIST))
     session.run(*build, DRIVER)
+    session.run(*build, NVML)
     for package in TOOLKITS.values():
         for major in MAJORS:
             session.run(*build, package, env={"CUDA_MAJOR": major})
@@ -134,6 +140,8 @@ def tests(session: nox.Session) -> None:
     session.install(PYTEST, HATCHLING, ABI3AUDIT, LIBCST, "pip")  # pip gets headers, and sources of others
     session.run("pytest", "tests/gpu", env=CODEGEN)
     session.run("pytest", f"{DRIVER}/tests", *session.posargs, env=CODEGEN)
+    _install_nvml_wheel(session)
+    session.run("pytest", f"{NVML}/tests", *session.posargs, env=CODEGEN)
     for major in MAJORS:
         _install_toolkit_wheels(session, major)
         for package in TOOLKITS.values():
@@ -177,7 +185,8 @@ def parity(session: nox.Session, official: str) -> None:
     """Compare the views with the official cuda-bindings, installed beside ours."""
     _install_wheel(session)
     _install_toolkit_wheels(session, official.partition(".")[0])
-    session.install(f"cuda-bindings=={official}", PYTEST, LIBCST)
+    _install_nvml_wheel(session)
+    session.install(f"cuda-bindings=={official}", "numpy", PYTEST, LIBCST)  # the official nvml needs numpy
     session.run("pytest", "tests/parity", *session.posargs, env=CODEGEN)
 
 
@@ -211,7 +220,7 @@ def sanitize(session: nox.Session) -> None:
     """The engine under address, undefined-behaviour and thread sanitizers; leaks, threads, forks, signals, the end."""
     session.install(PYTEST)
     # The tests that call: those that pack, read sources or run compilers are not about the engine.
-    for package in (DRIVER, *TOOLKITS.values()):
+    for package in (DRIVER, NVML, *TOOLKITS.values()):
         suites = [str(path) for name in CALLING for path in (ROOT / package / "tests").glob(f"test_{name}.py")]
         session.run("pytest", *suites, env=_sanitized(session, "address"))
     session.run("pytest", "tests/sanitize", *session.posargs, env=_sanitized(session, "plain"))

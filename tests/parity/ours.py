@@ -70,6 +70,7 @@ PACKAGES = {
     "nvrtc": "cuda.nvrtc",
     "nvjitlink": "cuda.nvjitlink",
     "nvvm": "cuda.nvvm",
+    "nvml": "cuda.nvml",
 }
 
 

@@ -16,7 +16,7 @@ import pytest
 from codegen.model.bind import bind
 from codegen.model.fold import fold
 
-from . import pythonic
+from . import nvml, pythonic
 from .compare import Difference, differences
 from .differences import explained
 from .official import Official, version
@@ -51,18 +51,31 @@ LEAST: Mapping[str, Mapping[str, int]] = {
     },
     "nvrtc": {"functions": 25, "inputs": 25, "outputs": 12, "enums": 1, "others": 1},
     "nvjitlink": {"functions": 14, "inputs": 20, "outputs": 6, "enums": 2, "others": 1},
+    "nvml": {
+        "functions": 360,
+        "inputs": 500,
+        "outputs": 180,
+        "enums": 100,
+        "records": 130,
+        "others": 150,
+        "constants": 2,
+    },
     "nvvm": {"functions": 14, "inputs": 22, "outputs": 7, "enums": 1, "others": 1},
 }
 
 
 @cache
 def official_side(module: str) -> Side:
+    if module == "nvml":
+        return nvml.Official()
     return pythonic.Official(module) if module in pythonic.MODULES else Official(module)
 
 
 @cache
 def generated_side(module: str) -> Side:
-    binding = bind(fold(module, major=None if module == "driver" else MAJOR))
+    binding = bind(fold(module, major=None if module in ("driver", "nvml") else MAJOR))
+    if module == "nvml":
+        return nvml.Generated(binding)
     return pythonic.Generated(module, binding) if module in pythonic.MODULES else Generated(binding, MAJOR)
 
 
@@ -72,6 +85,8 @@ def installed_side(module: str) -> Side:
     # cuda-bindings 12 has a module cuda.nvrtc, which is no package.
     if spec is None or spec.submodule_search_locations is None:
         pytest.skip(f"no {PACKAGES[module]} to compare with: nox -s parity installs it")
+    if module == "nvml":
+        return nvml.Installed()
     return pythonic.Installed(module) if module in pythonic.MODULES else Installed(module, MAJOR)
 
 

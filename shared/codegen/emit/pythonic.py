@@ -94,13 +94,18 @@ class Layer:
                 parts.append(f'\n\ndef {function.name}({names}):\n    """{function.symbol}"""\n{lines}')
         return "".join(parts)
 
-    def names_module(self, release: Release) -> str:
+    @property
+    def own_names(self) -> Mapping[str, str]:
+        """The module that has each name."""
         names = {function.name: "_functions" if function.body else "_by_hand" for function in self.functions}
         names |= dict.fromkeys(self.struct_names, "_structs")
-        names |= {f"{snake(name)}_dtype": "_structs" for name in self.struct_names}
+        names |= {self.rules.dtype(name): "_structs" for name in self.struct_names}
         names |= dict.fromkeys(self.rules.enums, "_enums")
         names |= dict.fromkeys((*self.errors, "MemoryError", "TimeoutError", "NvmlError"), "_errors")
         names |= {"check_status": "_calls", "check_status_size": "_calls"}
+        return {name: names[name] for name in sorted(names)}
+
+    def names_module(self, release: Release) -> str:
         return "".join(
             [
                 python_banner(release),
@@ -111,7 +116,7 @@ class Layer:
                 "}\n\nCONSTANTS = {\n",
                 *(f"    {name!r}: {value},\n" for name, value in self.constants.items()),
                 "}\n\nOWN = {\n",
-                *(f"    {name!r}: {names[name]!r},\n" for name in sorted(names)),
+                *(f"    {name!r}: {module!r},\n" for name, module in self.own_names.items()),
                 "}\n",
             ]
         )
@@ -125,6 +130,8 @@ class Layer:
                 _LEGEND,
                 "STRUCTS = {\n",
                 *(self._struct(bound) for bound in self.binding.records),
+                "}\n\nDTYPES = {\n",
+                *(f"    {self.rules.dtype(name)!r}: {name!r},\n" for name in self.struct_names),
                 "}\n\n# Class -> names and values.\nENUMS = {\n",
                 *(f"    {name!r}: {self.enum(rule)!r},\n" for name, rule in self.rules.enums.items()),
                 "}\n",
@@ -315,7 +322,7 @@ class _Body:
             self.before.append(f'{name} = new("{kind}")')
             self.arguments.append(f"{name}._record()")
         else:
-            self.inputs.append((name, kind))
+            self.inputs.append((name, f"{kind} | int"))
             self.arguments.append(f'given("{self.name}", "{name}", "{kind}", {name})')
 
     def _call(self) -> tuple[list[str], str]:
@@ -426,7 +433,7 @@ def stub(binding: Binding) -> Iterator[str]:
     for name, of in layer._newest.items():
         yield f"\n{name} = {of}\n"
     for name in layer.struct_names:
-        yield f"{snake(name)}_dtype: _Any\n"
+        yield f"{layer.rules.dtype(name)}: _Any\n"
     for function in layer.functions:
         inputs = ", ".join(f"{name}: {type_}" for name, type_ in function.inputs)
         yield f"def {function.name}({inputs}) -> {function.result}: ...\n"

@@ -33,6 +33,7 @@ class EnumRule:
 class Rules:
     words: Mapping[str, str]
     names: Mapping[str, str]
+    spelled: Mapping[str, str]
     renamed: frozenset[str]
     text: Mapping[str, int]  # symbol -> bytes
     made: frozenset[str]
@@ -60,12 +61,16 @@ class Rules:
 
     def field(self, name: str) -> str:
         """pciDeviceId -> pci_device_id"""
-        found = snake(name)
+        found = self.spelled.get(name) or snake(name)
         return f"{found}_" if found in self.renamed else found
+
+    def dtype(self, name: str) -> str:
+        """Memory_v2 -> memory_v2_dtype"""
+        return f"{self.spelled.get(name) or snake(name)}_dtype"
 
 
 def snake(name: str) -> str:
-    """GetClkMonStatus -> get_clk_mon_status; a digit ends no word: bar1Size -> bar1size"""
+    """GetClkMonStatus -> get_clk_mon_status"""
     name = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
     return re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()
 
@@ -83,6 +88,7 @@ def load(library: str) -> Rules:
     return Rules(
         words=data["words"],
         names=data["names"],
+        spelled=data["spelled"],
         renamed=frozenset(data["renamed"]["fields"]),
         text={symbol: int(size) for size, symbols in data["text"].items() for symbol in symbols},
         made=frozenset(data["made"]["functions"]),

@@ -1133,7 +1133,7 @@ OWN = {
     'vgpu_scheduler_state_v1_dtype': '_structs',
     'vgpu_scheduler_state_v2_dtype': '_structs',
     'vgpu_type_bar1_info_dtype': '_structs',
-    'vgpu_type_bar1_info_v1_dtype': '_structs',
+    'vgpu_type_bar1info_v1_dtype': '_structs',
     'vgpu_type_get_bar1_info': '_functions',
     'vgpu_type_get_capabilities': '_functions',
     'vgpu_type_get_class': '_functions',

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from ._struct import Struct, field, numpy_dtype
-from ._tables import STRUCTS
+from ._tables import DTYPES, STRUCTS
 
 TYPE_CHECKING = False  # as typing's, which takes longer to import than everything else here
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ def __getattr__(name: str) -> object:
     value: object
     if name in STRUCTS:
         value = _made(name)
-    elif name.endswith("_dtype") and name in _dtypes():
-        value = numpy_dtype(kind(_dtypes()[name]))
+    elif name in DTYPES:
+        value = numpy_dtype(kind(DTYPES[name]))
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value
@@ -47,12 +47,3 @@ def _made(name: str) -> type[Struct]:
         "_version": version,
     }
     return type(name, (Struct,), {**own, **members})
-
-
-def _dtypes() -> dict[str, str]:
-    return {f"{_snake(name)}_dtype": name for name in STRUCTS}
-
-
-def _snake(name: str) -> str:
-    name = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
-    return re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()
