@@ -65,7 +65,9 @@ class BindingBuildHook(BuildHookInterface):  # type: ignore[type-arg]  # its par
     def _put(self, path: Path, target: str, version: str, build_data: dict[str, Any]) -> None:
         """Into the wheel, or, of an editable install, where Python will look for it."""
         if version == "editable":
-            shutil.copy(path, Path(self.root, "src", target))
+            copy = Path(self.root, "src", target)
+            copy.parent.mkdir(exist_ok=True)
+            shutil.copy(path, copy)
         else:
             build_data["force_include"][str(path)] = target
 

@@ -47,13 +47,10 @@ def load(
 ) -> Binding:
     """`registry` and `overrides` are folders that stand for those of this tree."""
     from codegen.model.bind import bind
-    from codegen.model.fold import fold
     from codegen.model.spelling import spell
 
     corrections = overrides and overrides / f"{library.name}.toml"
-    if library.major:
-        return bind(fold(library.name, as_of, registry, library.major), corrections)
-    api, spelling = spell(library.name, as_of, registry)
+    api, spelling = spell(library.name, as_of, registry, library.major or None)
     return replace(bind(api, corrections), spelling=spelling)
 
 

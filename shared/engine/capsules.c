@@ -57,10 +57,12 @@ static int add_extras(PyObject *capsules) {
   return 0;
 }
 
-/* Of a library that breaks at majors every scope is of the one major. Else scope 0 is the module, and views follow, each with its
- * per-thread twin, in the order of their spellings. */
+/* Of a library that breaks at majors every scope is of the one major. Else scope 0 is the module, and views follow in the order of their
+ * spellings, some with a per-thread twin behind them. */
 static const cs_str *spellings(uint16_t scope) {
-  return cs_spellings + (cs_library.major ? 0 : (size_t)((scope - 1) / 2) * cs_library.nfuncs);
+  uint16_t view = 0;
+  for (uint16_t i = 2; i <= scope && !cs_library.major; i++) view += !cs_scopes[i].per_thread;
+  return cs_spellings + (size_t)view * cs_library.nfuncs;
 }
 
 PyObject *cs_capsules(uint16_t scope, bool official) {

@@ -21,12 +21,14 @@ import pytest
 
 import cuda.driver_stable as driver
 from codegen.emit import cheader, cheader_api
+from codegen.emit.libraries import LIBRARIES
 from codegen.model.api import Release
 from codegen.model.spelling import spell
 from cuda.driver_stable import cu12
 from support.build import stub_library
 from support.stub import Stub
 
+DRIVER = LIBRARIES["driver"]
 SOURCES = Path(__file__).resolve().parent / "consumer"
 INCLUDE = Path(driver.get_include())
 LANGUAGES = {
@@ -244,8 +246,8 @@ class TestVersions:
     @pytest.mark.parametrize("release", ["12.9", "13.0"])
     def test_what_an_older_header_compiled_runs(self, tmp_path: Path, stub: Stub, release: str) -> None:
         api, spelling = spell(as_of=Release.parse(release))
-        (tmp_path / "cuda_driver_stable.h").write_text(cheader.emit(api, spelling), "utf-8")
-        (tmp_path / "cuda_driver_stable_api.h").write_text(cheader_api.emit(api, spelling), "utf-8")
+        (tmp_path / "cuda_driver_stable.h").write_text(cheader.emit(api, spelling, DRIVER), "utf-8")
+        (tmp_path / "cuda_driver_stable_api.h").write_text(cheader_api.emit(api, spelling, DRIVER), "utf-8")
         consumer: Any = load(build(tmp_path, "c", tmp_path))
         assert consumer.memory(b"data") == (0, b"data")
         assert consumer.advise(0, 1, 2) == stub.call().result
@@ -261,5 +263,5 @@ class TestVersions:
 class TestPackage:
     def test_headers_are_those_that_the_registry_gives(self) -> None:
         api, spelling = spell()
-        assert (INCLUDE / "cuda_driver_stable.h").read_text("utf-8") == cheader.emit(api, spelling)
-        assert (INCLUDE / "cuda_driver_stable_api.h").read_text("utf-8") == cheader_api.emit(api, spelling)
+        assert (INCLUDE / "cuda_driver_stable.h").read_text("utf-8") == cheader.emit(api, spelling, DRIVER)
+        assert (INCLUDE / "cuda_driver_stable_api.h").read_text("utf-8") == cheader_api.emit(api, spelling, DRIVER)

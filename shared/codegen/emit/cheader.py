@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from codegen.model.api import Api, Function, View
 from codegen.model.spelling import Spelling
 
+from . import cheader_setup
 from .cheader_conditions import AFTER, grouped, lacking
-from .cheader_types import TARGET, Types, is_own, parameter_list
+from .cheader_types import TARGET, Types, is_foreign, is_own, parameter_list
 from .ctext import c_banner
+from .libraries import Library
 
 PER_THREAD = "CUDA_DRIVER_STABLE_PER_THREAD"
 # For per-thread default streams cuda.h has no other function here, but has this one look for such functions, unless the
@@ -44,26 +46,7 @@ _HEAD = """\
  */
 """
 
-_SETUP = """\
-#include <stddef.h>
-#include <stdint.h>
-
-#define CUDA_DRIVER_STABLE_RELEASE {number}
-
-/* Which <cuda.h> came first: its CUDA_VERSION, or 0. */
-#ifdef __cuda_cuda_h__
-#define {after} CUDA_VERSION
-#else
-#define {after} 0
-#endif
-#if {after} && {after} < {oldest}
-#error "cuda_driver_stable.h does not know a <cuda.h> that is older than CUDA {oldest_text}"
-#endif
-{gaps}\
-#ifdef __CUDA_API_VERSION_INTERNAL
-#error "cuda_driver_stable.h does not go with __CUDA_API_VERSION_INTERNAL"
-#endif
-
+_TARGET = """
 #if defined({target}) && {after} && {after} / 1000 != {target}
 #error "CUDA_DRIVER_STABLE_TARGET is another CUDA major than that of the <cuda.h> included before"
 #endif
@@ -82,37 +65,6 @@ _SETUP = """\
 #else
 #define CUDA_DRIVER_STABLE_MAJOR ({after} / 1000)
 #endif
-
-#ifdef __cplusplus
-#define CUDA_DRIVER_STABLE_ALIGN(bytes) alignas(bytes)
-#define CUDA_DRIVER_STABLE_SIZE(type, bytes) static_assert(sizeof(type) == (bytes), "size of " #type)
-#else
-#define CUDA_DRIVER_STABLE_ALIGN(bytes) _Alignas(bytes)
-#define CUDA_DRIVER_STABLE_SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), "size of " #type)
-#endif
-
-#ifndef CUDAAPI
-#ifdef _WIN32
-#define CUDAAPI __stdcall
-#else
-#define CUDAAPI
-#endif
-#endif
-#ifndef CUDA_CB
-#define CUDA_CB CUDAAPI
-#endif
-
-#ifdef __clang__
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wnested-anon-types"
-#endif
-
-#ifdef __cplusplus
-extern "C" {{
-#endif
-
-CUDA_DRIVER_STABLE_SIZE(void *, 8);
-
 """
 
 _PROTOTYPES = """
@@ -129,12 +81,12 @@ _PROTOTYPES = """
 class Header:
     api: Api
     spelling: Spelling
+    library: Library
 
     def emit(self) -> str:
         types = Types(self.api, self.spelling)
-        return "".join(
+        text = "".join(
             (
-                c_banner(self.api.release),
                 self._head(),
                 "#ifndef CUDA_DRIVER_STABLE_H\n#define CUDA_DRIVER_STABLE_H\n\n",
                 self._setup(),
@@ -142,32 +94,20 @@ class Header:
                 _PROTOTYPES,
                 *self._prototypes(),
                 *self._asking(),
-                "\n#ifdef __cplusplus\n}\n#endif\n",
-                "\n#ifdef __clang__\n#pragma clang diagnostic pop\n#endif\n\n",
+                cheader_setup.END,
                 *self._targets(types),
                 "\n#endif\n",
             )
         )
+        return c_banner(self.api.release) + cheader_setup.named(text, self.library)
 
     def _head(self) -> str:
         majors = ", ".join(str(view.major) for view in self.api.views)
         return _HEAD.format(release=self.api.release, oldest=self.spelling.oldest, majors=majors)
 
     def _setup(self) -> str:
-        return _SETUP.format(
-            after=AFTER,
-            target=TARGET,
-            per_thread=PER_THREAD,
-            number=self.api.release.number,
-            oldest=self.spelling.oldest.number,
-            oldest_text=self.spelling.oldest,
-            gaps="".join(self._gaps()),
-        )
-
-    def _gaps(self) -> Iterator[str]:
-        for one, two in self.spelling.unknown:
-            yield f"#if {AFTER} > {one.number} && {AFTER} < {two.number}\n"
-            yield f'#error "cuda_driver_stable.h does not know a <cuda.h> between CUDA {one} and {two}"\n#endif\n'
+        target = _TARGET.format(after=AFTER, target=TARGET, per_thread=PER_THREAD)
+        return "".join((cheader_setup.after(self.api, self.spelling, self.library), target, cheader_setup.COMMON))
 
     # Functions
 
@@ -222,7 +162,7 @@ class Header:
         kinds = (self.api.enums, self.api.records, self.api.handles, self.api.callbacks)
         headers = {item.name: item.header for kind in kinds for item in kind}
         permanent = {name for name, target in view.types.items() if name == target} | set(self.api.aliases)
-        opaque = {handle.name for handle in self.api.handles if not handle.header.startswith("cuda")}
+        opaque = {handle.name for handle in self.api.handles if is_foreign(handle)}
         for name, target in view.types.items():
             if name in self.spelling.typedefs and name not in permanent | opaque:
                 condition = lacking(self.spelling.of("type", name), headers[target])
@@ -281,5 +221,5 @@ def asking_body(function: Function, spelling: Spelling, called: str) -> Iterator
     yield f"  return {called}({', '.join(p.name for p in spelling.parameters[function.name])});\n}}\n"
 
 
-def emit(api: Api, spelling: Spelling) -> str:
-    return Header(api, spelling).emit()
+def emit(api: Api, spelling: Spelling, library: Library) -> str:
+    return Header(api, spelling, library).emit()

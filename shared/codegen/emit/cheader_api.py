@@ -11,41 +11,53 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from codegen.model.api import Api, Function
+from codegen.model.api import Api, CType, Function
 from codegen.model.spelling import Spelling
 
 from .cheader import ASKING, PER_THREAD, PLATFORMS, asking, asking_body, asking_names
 from .cheader_conditions import grouped
+from .cheader_setup import named
 from .cheader_types import parameter_list
-from .ctext import c_banner
-from .errors import EmitError
+from .ctext import c_banner, declaration
+from .libraries import Library
 
 PREFIX = "cuda_driver_stable_"
 _PREAMBLE = Path(__file__).with_name("cheader_api_preamble.txt")
 _HEAD = """\
-/* The driver API for extension modules in C and C++: no toolkit to compile with, nothing to link with.
+/* {title} for extension modules in C and C++: no toolkit to compile with, nothing to link with.
  *
- *     #define CUDA_DRIVER_STABLE_TARGET 12     where names without a version are wanted, as CUDA 12 means them
+{target}\
  *     #include "cuda_driver_stable_api.h"
  *
  * In the module's initialisation: if (import_cuda_driver_stable() < 0) return NULL;
  *
- * Functions are called by their names, with or without the GIL. The driver is loaded by the first call, and a function
- * looked for on its own first call. One that the driver lacks sets FunctionNotFoundError and returns
- * CUDA_ERROR_NOT_FOUND; PyErr_Occurred() tells that from a driver that has it and returns the same.
+ * Functions are called by their names, with or without the GIL. The library is loaded by the first call, and a function
+ * looked for on its own first call. One that the library lacks sets FunctionNotFoundError and returns
+ * {missing}{valued}; PyErr_Occurred() tells that from a library that has it and returns the same.
+{more}\
  */
+"""
+_TARGET = (
+    " *     #define CUDA_DRIVER_STABLE_TARGET 12     where names without a version are wanted, as CUDA 12 means them\n"
+)
+# A consumer's table and its records are those of one major, whatever it does when it is imported.
+_MAJOR = """\
+  if (table && table->release / 1000 != CUDA_DRIVER_STABLE_RELEASE / 1000) {
+    PyErr_Format(PyExc_ImportError,
+                 "this module was compiled for cuda-driver-stable of CUDA %d, and what is installed is of CUDA %d",
+                 CUDA_DRIVER_STABLE_RELEASE / 1000, (int)(table->release / 1000));
+    return NULL;
+  }
 """
 
 
-def emit(api: Api, spelling: Spelling) -> str:
-    preamble = _PREAMBLE.read_text("utf-8").partition("*/\n")[2]  # without the licence, which the banner has
-    preamble = preamble.replace("@COUNT@", str(max(spelling.positions.values(), default=-1) + 1))
-    return "".join(
+def emit(api: Api, spelling: Spelling, library: Library) -> str:
+    """Of a library that is one for all majors."""
+    text = "".join(
         (
-            c_banner(api.release),
-            _HEAD,
-            preamble,
-            *grouped((PLATFORMS[f.platform], _function(f, spelling)) for f in api.functions),
+            head(api, library, _TARGET),
+            preamble(spelling, library),
+            *grouped((PLATFORMS[f.platform], function(f, spelling, library)) for f in api.functions),
             *_asking(api, spelling),
             "\n#ifdef __cplusplus\n}\n#endif\n\n",
             *_macros(api, spelling),
@@ -53,11 +65,23 @@ def emit(api: Api, spelling: Spelling) -> str:
             "\n#endif\n",
         )
     )
+    return c_banner(api.release) + named(text, library)
 
 
-def _function(function: Function, spelling: Spelling) -> str:
-    if function.result != "CUresult":
-        raise EmitError(f"{function.name} returns {function.result}, which cannot say that it is missing")
+def head(api: Api, library: Library, target: str = "", more: str = "") -> str:
+    valued = " or, where it gives no status, zero" if any(f.result != library.result for f in api.functions) else ""
+    title = library.title[0].upper() + library.title[1:]
+    return _HEAD.format(title=title, target=target, missing=library.result_not_found, valued=valued, more=more)
+
+
+def preamble(spelling: Spelling, library: Library) -> str:
+    text = _PREAMBLE.read_text("utf-8").partition("*/\n")[2]  # without the licence, which the banner has
+    text = text.replace("@MAJOR@", _MAJOR if library.major else "")
+    text = text.replace("@RESULT@", library.result).replace("@MISSING@", library.result_not_found)
+    return text.replace("@COUNT@", str(max(spelling.positions.values(), default=-1) + 1))
+
+
+def function(function: Function, spelling: Spelling, library: Library) -> str:
     parameters = spelling.parameters[function.name]
     listed = parameter_list(parameters)
     arguments = ", ".join(p.name for p in parameters)
@@ -70,10 +94,14 @@ def _function(function: Function, spelling: Spelling) -> str:
             f"({arguments})",
         )
     )
-    return (
-        f"CUDA_DRIVER_STABLE_CALLED CUresult {PREFIX}{function.name}({listed}) {{\n"
-        f"  CUDA_DRIVER_STABLE_CALL({call});\n}}\n"
-    )
+    if function.result == library.result:
+        body = f"  CUDA_DRIVER_STABLE_CALL({call});\n"
+    else:
+        # Static, and so zero, in C and C++ alike.
+        none = declaration(CType.parse(function.result), "cds_none")
+        body = f"  static {none};\n  CUDA_DRIVER_STABLE_VALUE({function.result}, cds_none, {call});\n"
+    result = declaration(CType.parse(function.result), f"{PREFIX}{function.name}")
+    return f"CUDA_DRIVER_STABLE_CALLED {result}({listed}) {{\n{body}}}\n"
 
 
 def _macros(api: Api, spelling: Spelling) -> Iterator[str]:

@@ -13,8 +13,9 @@ from .errors import EmitError
 AFTER = "CUDA_DRIVER_STABLE_AFTER"  # CUDA_VERSION of the <cuda.h> that was included before, else 0
 ALWAYS, NEVER = "1", "0"
 
-# A header beside cuda.h, and the macro that tells that it was included.
+# What comes with the header that AFTER is about, and headers beside it, with the macro that tells of them.
 _GUARDS = {
+    "cuda.h": None,
     "cudaGL.h": "CUDAGL_H",
     "cudaEGL.h": "CUDAEGL_H",
     "cudaVDPAU.h": "CUDAVDPAU_H",
@@ -22,26 +23,40 @@ _GUARDS = {
     "cudaD3D9.h": "CUDAD3D9_H",
     "cudaD3D10.h": "CUDAD3D10_H",
     "cudaD3D11.h": "CUDAD3D11_H",
+    "cuda_runtime_api.h": None,
+    "device_types.h": None,
+    "driver_types.h": None,
+    "surface_types.h": None,
+    "texture_types.h": None,
+    "vector_types.h": None,
+    "library_types.h": "__LIBRARY_TYPES_H__",
+    "cuda_egl_interop.h": "__CUDA_EGL_INTEROP_H__",
+    "cuda_gl_interop.h": "__CUDA_GL_INTEROP_H__",
+    "cuda_vdpau_interop.h": "__CUDA_VDPAU_INTEROP_H__",
+    "nvrtc.h": None,
+    "nvJitLink.h": None,
+    "nvvm.h": None,
+    "nvml.h": None,
 }
 
 
-def lacking(spans: Iterable[Span], header: str = "cuda.h") -> str:
+def lacking(spans: Iterable[Span], header: str | None = None) -> str:
     """True where the name has to be defined here."""
     ranges = [f"{AFTER} < {s.first.number}" + (f" || {AFTER} >= {s.gone.number}" if s.gone else "") for s in spans]
     if not ranges:
         return ALWAYS
     text = ranges[0] if len(ranges) == 1 else " && ".join(f"({r})" for r in ranges)
-    guard = _guard(header)
+    guard = _guard(header) if header else None
     return f"!defined({guard}) || {text}" if guard else text
 
 
-def present(spans: Iterable[Span], header: str = "cuda.h") -> str:
+def present(spans: Iterable[Span], header: str | None = None) -> str:
     """True where a header that was included has the name."""
     ranges = [f"{AFTER} >= {s.first.number}" + (f" && {AFTER} < {s.gone.number}" if s.gone else "") for s in spans]
     if not ranges:
         return NEVER
     text = ranges[0] if len(ranges) == 1 else " || ".join(f"({r})" for r in ranges)
-    guard = _guard(header)
+    guard = _guard(header) if header else None
     return f"defined({guard}) && {_grouped(text)}" if guard else text
 
 
@@ -58,8 +73,6 @@ def _grouped(text: str) -> str:
 
 
 def _guard(header: str) -> str | None:
-    if header == "cuda.h":
-        return None
     try:
         return _GUARDS[header]
     except KeyError:

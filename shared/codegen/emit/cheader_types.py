@@ -18,7 +18,7 @@ from codegen.model.spelling import Era, Span, Spelling
 
 from . import layout
 from .cheader_conditions import ALWAYS, both, grouped, lacking, present
-from .ctext import declaration, quoted
+from .ctext import declaration, own, quoted
 from .errors import EmitError
 
 _SIZES = {
@@ -30,11 +30,14 @@ _SIZES = {
     "int": 4,
     "unsigned int": 4,
     "float": 4,
+    "long": 8,  # as on Linux
+    "unsigned long": 8,
     "long long": 8,
     "unsigned long long": 8,
     "double": 8,
     "size_t": 8,
 }
+_VARYING = frozenset({"long", "unsigned long"})  # of 4 bytes on Windows
 # Macros of this prefix are the API's; what else its headers define could be anybody's.
 _OWN = ("CU_", "CUDA_")
 # Defined as a guard around CUuuid by every header of CUDA that has it.
@@ -51,10 +54,17 @@ def is_own(constant: str) -> bool:
     return constant.startswith(_OWN) and constant != "CUDA_VERSION"
 
 
+def is_foreign(handle: Handle) -> bool:
+    """Whether the header of another library has it."""
+    return "/" in handle.header
+
+
 @dataclass(frozen=True)
 class Types:
     api: Api
     spelling: Spelling
+    # Constants to leave out of a library that breaks at majors; None: it does not, and `is_own` tells its own.
+    macros: frozenset[str] | None = None
 
     @cached_property
     def records(self) -> Mapping[str, Record]:
@@ -98,9 +108,9 @@ class Types:
                 self._aliases("enum"),
                 self._handles(),
                 self._record_names(),
+                self._aliases("struct", "union"),
                 self._callbacks(),
                 self._records(),
-                self._aliases("struct", "union"),
                 self._constants(),
             )
         )
@@ -123,7 +133,7 @@ class Types:
 
     def _named(self, name: str, newest: str, header: str) -> str:
         """`typedef struct X_st X;`, with the tag of the header that was included; `newest` is what it is otherwise."""
-        earlier = [era for era in self.spelling.eras[name] if f"{era.keyword} {era.tag}" != newest]
+        earlier = [era for era in self.spelling.eras.get(name, ()) if f"{era.keyword} {era.tag}" != newest]
         lines = []
         for keyword, era in zip(["if", *["elif"] * len(earlier)], earlier, strict=False):
             condition = present(self.spelling.of("tag", era.tag), header)
@@ -152,17 +162,14 @@ class Types:
         used = {p.type.base for parameters in self.spelling.parameters.values() for p in parameters}
         used |= {t.base for t in self.spelling.fields.values()}
         for handle in self.api.handles:
-            if not handle.header.startswith("cuda") and handle.name in used:
+            if is_foreign(handle) and handle.name in used:
                 guard = _FOREIGN_GUARDS.get(handle.name)
                 text = f"typedef {declaration(self.spelling.handles[handle.name], handle.name)};\n"
                 yield f"#ifndef {guard}\n{text}#endif\n" if guard else text
 
     def _opaque(self) -> Iterator[str]:
-        yield "#ifdef _WIN32\n"
-        for name in sorted(self.spelling.opaque):
-            if name != _VDPAU:
-                yield f"typedef struct {name} {name};\n"
-        yield "#endif\n"
+        if windows := sorted(self.spelling.opaque.keys() - {_VDPAU}):
+            yield from ("#ifdef _WIN32\n", *(f"typedef struct {name} {name};\n" for name in windows), "#endif\n")
         if _VDPAU in self.spelling.opaque:
             # A type of functions, which only VDPAU's own header can name in full.
             yield f"#ifdef CUDAVDPAU_H\n#define {VDPAU_FUNCTION} {_VDPAU}\n"
@@ -238,7 +245,7 @@ class Types:
 
     def _handles(self) -> Iterator[str]:
         done: set[str] = set()
-        by_name = {h.name: h for h in self.api.handles if h.header.startswith("cuda")}
+        by_name = {h.name: h for h in self.api.handles if not is_foreign(h)}
 
         def visit(handle: Handle) -> Iterator[str]:
             if handle.name in done:
@@ -248,8 +255,9 @@ class Types:
             if target.base in by_name:
                 yield from visit(by_name[target.base])
             # A pointer is to a struct that only the driver knows.
-            struct = "struct " if target.depth and target.base != "void" else ""
-            yield f"typedef {struct}{declaration(target, handle.name)};\n"
+            opaque = target.depth and target.base != "void"
+            written = CType(f"struct {target.base}", target.const) if opaque else target
+            yield f"typedef {declaration(written, handle.name)};\n"
 
         for handle in by_name.values():
             yield from visit(handle)
@@ -260,9 +268,8 @@ class Types:
 
     def callback(self, callback: Callback) -> str:
         parameters = parameter_list(self.spelling.parameters[callback.name])
-        return (
-            f"{callback.result}{'' if callback.result.endswith('*') else ' '}(CUDA_CB *{callback.name})({parameters})"
-        )
+        name = own(callback.name)
+        return f"{callback.result}{'' if callback.result.endswith('*') else ' '}(CUDA_CB *{name})({parameters})"
 
     # Records
 
@@ -276,14 +283,16 @@ class Types:
         return grouped((self._record_lacking(r), self._record(r)) for r in self.api.records if not r.inline)
 
     def _record_lacking(self, record: Record) -> str:
-        """A struct without a typedef is one that headers define inside another: in C++ it is not seen from outside."""
+        """Where structs have typedefs, one without is defined inside another, which C++ does not see from outside."""
         condition = self._lacking(record.name, record.header)
-        return condition if record.name in self.spelling.typedefs else f"defined(__cplusplus) || {condition}"
+        nested = self.macros is None and record.name not in self.spelling.typedefs
+        return f"defined(__cplusplus) || {condition}" if nested else condition
 
     def _record(self, record: Record) -> str:
         tag = self._tag(record.name)
         body = self._body(record, "")
-        check = f"CUDA_DRIVER_STABLE_SIZE({record.name}, {record.size});\n"
+        varying = any(self.spelling.fields[record.name, f.name].base in _VARYING for f in record.fields)
+        check = "" if varying else f"CUDA_DRIVER_STABLE_SIZE({record.name}, {record.size});\n"
         text = f"{tag.keyword} {tag.tag} {body};\n" if tag else f"typedef {_keyword(record)} {body} {record.name};\n"
         guard = _SHARED_GUARDS.get(record.name)
         return f"#ifndef {guard}\n#define {guard}\n{text}{check}#endif\n" if guard else text + check
@@ -322,7 +331,8 @@ class Types:
 
     def _constants(self) -> Iterator[str]:
         for constant in self.api.constants:
-            if is_own(constant.name):
+            own = is_own(constant.name) if self.macros is None else constant.name not in self.macros
+            if own:
                 yield self.constant(constant)
 
     def constant(self, constant: Constant) -> str:
@@ -346,11 +356,11 @@ class Types:
 
 
 def parameter_list(parameters: Iterable[Parameter]) -> str:
-    return ", ".join(declaration(_vdpau(p.type), p.name) for p in parameters) or "void"
+    return ", ".join(declaration(_written(p.type), p.name) for p in parameters) or "void"
 
 
-def _vdpau(type_: CType) -> CType:
-    return CType(VDPAU_FUNCTION, type_.const) if type_.base == _VDPAU else type_
+def _written(type_: CType) -> CType:
+    return CType(VDPAU_FUNCTION if type_.base == _VDPAU else own(type_.base), type_.const)
 
 
 def _keyword(record: Record) -> str:

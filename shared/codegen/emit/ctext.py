@@ -55,6 +55,16 @@ def declaration(c_type: CType, name: str) -> str:
     return f"{text}{name}" if text.endswith("*") else f"{text} {name}".rstrip()
 
 
+def own(name: str) -> str:
+    """A type that has no name in the library's header, that of a parameter say, has one in ours."""
+    return name.replace(".", "_")
+
+
+def passed(c_type: CType) -> CType:
+    """As a parameter, whose own const says nothing to a caller: `char *const` is `char *`."""
+    return CType(c_type.base, (*c_type.const[:-1], False)) if c_type.depth else c_type
+
+
 def c_signature(callback: Callback) -> str:
     parameters = ", ".join(declaration(p.type, p.name) for p in callback.parameters)
     return f"{callback.result} ({parameters or 'void'})"

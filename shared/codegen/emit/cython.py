@@ -18,7 +18,8 @@ from codegen.model.api import Api, Callback, Constant, CType, Enum, Field, Funct
 from codegen.model.binding import Binding
 
 from .cheader import ASKING, asking
-from .ctext import declaration, python_banner, quoted
+from .cheader_types import is_foreign
+from .ctext import declaration, own, passed, python_banner, quoted
 from .errors import EmitError
 from .libraries import Library
 
@@ -88,11 +89,7 @@ def unused(api: Api) -> frozenset[str]:
     used = {p.type.base for function in api.functions for p in function.parameters}
     used |= {p.type.base for callback in api.callbacks for p in callback.parameters}
     used |= {f.type.base for record in api.records for f in record.fields}
-    return frozenset(h.name for h in api.handles if _is_foreign(h) and h.name not in used)
-
-
-def _is_foreign(handle: Handle) -> bool:
-    return "/" in handle.header
+    return frozenset(h.name for h in api.handles if is_foreign(h) and h.name not in used)
 
 
 def enumerator(enum: str, name: str, value: int) -> str:
@@ -159,7 +156,7 @@ def _enum(enum: Enum, owner: Mapping[str, str], literal: frozenset[tuple[str, st
 
 
 def _handle(handle: Handle) -> Iterator[str]:
-    if handle.underlying == "void *" and not _is_foreign(handle):
+    if handle.underlying == "void *" and not is_foreign(handle):
         # A type of its own, so that Cython tells one handle from another; nothing is ever written as that type.
         yield f'ctypedef struct {handle.name}_object "void":'
         yield "    pass"
@@ -170,19 +167,16 @@ def _handle(handle: Handle) -> Iterator[str]:
 
 def _callback(callback: Callback) -> Iterator[str]:
     # Cython takes a function pointer of an extern block as one that raises nothing; the driver holds no GIL.
-    yield f"ctypedef {callback.result} (*{callback.name})({_parameters(callback.parameters)}) noexcept nogil"
+    name = own(callback.name)
+    yield f"ctypedef {callback.result} (*{name})({_parameters(callback.parameters)}) noexcept nogil"
 
 
 def _record(record: Record) -> Iterator[str]:
     keyword_ = "union" if record.union else "struct"
-    yield f"ctypedef {keyword_} {_record_name(record.name)}{_inline_c_name(record.name)}:"
+    yield f"ctypedef {keyword_} {own(record.name)}{_inline_c_name(record.name)}:"
     yield from (f"    {_field(field)}" for field in record.fields)
     if not record.fields:
         yield "    pass"
-
-
-def _record_name(name: str) -> str:
-    return name.replace(".", "_")
 
 
 def _inline_c_name(name: str) -> str:
@@ -194,7 +188,7 @@ def _inline_c_name(name: str) -> str:
 def _field(field: Field) -> str:
     name = f'{field.name}_ "{field.name}"' if field.name in _RESERVED else field.name
     count = "" if field.count is None else f"[{field.count}]"
-    return declaration(CType(_record_name(field.type.base), field.type.const), name + count)
+    return declaration(CType(own(field.type.base), field.type.const), name + count)
 
 
 def _in_order(api: Api) -> Iterator[Record | Callback]:
@@ -234,10 +228,10 @@ def _calls(api: Api, library: Library) -> Iterator[str]:
     yield f'cdef extern from "{library.header_api}" nogil:'
     stem = library.header.removesuffix(".h")
     for f in api.functions:
-        yield f'    {f.result} {f.name} "{stem}_{f.name}"{_prototype(f, library)}'
+        yield f'    {_result(f)}{f.name} "{stem}_{f.name}"{_prototype(f, library)}'
     for f in api.functions:
         if f.base in ASKING:
-            yield f'    {f.result} {asking(f, "")} "{asking(f, f"{stem}_")}"{_prototype(f, library)}'
+            yield f'    {_result(f)}{asking(f, "")} "{asking(f, f"{stem}_")}"{_prototype(f, library)}'
 
 
 def _functions(api: Api, library: Library) -> Iterator[str]:
@@ -246,13 +240,22 @@ def _functions(api: Api, library: Library) -> Iterator[str]:
     for f in api.functions:
         for name in (f.name, f.plain):
             if name:
-                yield f"cdef {f.result} {name}{_prototype(f, library)} nogil"
+                yield f"cdef {_result(f)}{name}{_prototype(f, library)} nogil"
+
+
+def _result(function: Function) -> str:
+    return function.result if function.result.endswith("*") else f"{function.result} "
 
 
 def _prototype(function: Function, library: Library) -> str:
-    return f"({_parameters(function.parameters)}) except? {library.result_not_found}"
+    """What a function returns where the library lacks it; a record cannot be compared, so Python is asked each time."""
+    result = CType.parse(function.result)
+    missing = "? NULL" if result.depth else " *"
+    if function.result == library.result:
+        missing = f"? {library.result_not_found}"
+    return f"({_parameters(function.parameters)}) except{missing}"
 
 
 def _parameters(parameters: tuple[Parameter, ...]) -> str:
     named = ((p.type, f"{p.name}_" if p.name in _RESERVED else p.name) for p in parameters)
-    return ", ".join(declaration(c_type, name) for c_type, name in named)
+    return ", ".join(declaration(passed(CType(own(c_type.base), c_type.const)), name) for c_type, name in named)

@@ -46,7 +46,7 @@ def _module(api: Api, title: str, lines: list[str]) -> str:
 def _types(api: Api, view: View) -> Iterator[str]:
     foreign, values = cython.unused(api), list(_values(api, view))
     types = {name: target for name, target in view.types.items() if target not in foreign}
-    yield from _aliases(cython.TYPES, {**types, **{name: name for name, literal in values if not literal}})
+    yield from aliases(cython.TYPES, {**types, **{name: name for name, literal in values if not literal}})
     yield ""
     literals = [literal for _, literal in values if literal]
     if literals:
@@ -54,10 +54,10 @@ def _types(api: Api, view: View) -> Iterator[str]:
 
 
 def _calls(functions: Aliases) -> Iterator[str]:
-    return _aliases(cython.CALLS, functions)
+    return aliases(cython.CALLS, functions)
 
 
-def _aliases(module: str, aliases: Aliases) -> Iterator[str]:
+def aliases(module: str, aliases: Aliases) -> Iterator[str]:
     if aliases:
         yield f"from .{module} cimport ("
         for name, target in sorted(aliases.items()):

@@ -16,16 +16,13 @@ from codegen.model.bind_stale import key
 from codegen.model.names import KEYWORDS, STANDARD
 from codegen.model.official import Extra, Official
 
+from .ctext import own, passed
+
 
 def signature(result: str, types: Iterable[CType], name: Callable[[str], str] | None = None) -> str:
     """`CUresult (char const *, unsigned PY_LONG_LONG)`; `name` says how a type is called there."""
     called = name or own
-    return _function(_spell(CType.parse(result), called), (_spell(t, called) for t in types))
-
-
-def own(name: str) -> str:
-    """A type without a name in C, that of a parameter say, has one in the header of ours."""
-    return name.replace(".", "_")
+    return _function(_spell(CType.parse(result), called), (_spell(passed(t), called) for t in types))
 
 
 def _function(result: str, types: Iterable[str]) -> str:

@@ -10,6 +10,17 @@ from pathlib import PurePosixPath
 
 
 @dataclass(frozen=True)
+class CHeader:
+    """The C header of the library, for which the package's own gives way where it was included first."""
+
+    header: str  # cuda.h
+    guard: str  # the macro that tells that it was included
+    version_macro: str = ""  # what tells its release; none: the macros that a release brought do
+    parts: tuple[str, ...] = ()  # guards of headers that it includes and that programs may include alone
+    internal: bool = False  # whether __CUDA_API_VERSION_INTERNAL shows more of it
+
+
+@dataclass(frozen=True)
 class Library:
     name: str  # the registry's name for it
     module: str  # what users import
@@ -27,6 +38,7 @@ class Library:
     result: str  # the enum every function returns
     result_success: str
     result_not_found: str  # what a C-level caller gets where a symbol is missing
+    c: CHeader
     wheel: str = ""  # NVIDIA's wheel that has the library; none for what comes with the driver
     stub: str = ""  # the file beside this one with what the package's stub has beyond the library's names
     # Enums that the package has under short names too: InputType -> the enum, and what its enumerators lose.
@@ -53,10 +65,16 @@ class Library:
         return self.header.removesuffix(".h") + "_api.h"
 
 
+_RUNTIME_PARTS = tuple(
+    f"__{name}_TYPES_H__" for name in ("DEVICE", "DRIVER", "LIBRARY", "SURFACE", "TEXTURE", "VECTOR")
+)
+
+
 def _toolkit(
     name: str,
     major: int,
     *,
+    c: CHeader,
     short_enums: Mapping[str, tuple[str, str]] | None = None,
     version_in_parts: bool = True,
     wheel: str = "",
@@ -70,13 +88,14 @@ def _toolkit(
         module=f"cuda.{name}",
         core=f"cuda.{name}._core",
         cython=f"cy{name}",
-        header=f"cuda_{name}.h",
+        header=f"cuda_{name}_stable.h",
         package=PurePosixPath(f"packages/cuda-{name}/src/cuda/{name}"),
         not_found_error="LibraryNotFoundError",
         path_variable=f"CUDA_{name.upper()}_LIBRARY",
         wheel=(wheel or f"nvidia-cuda-{name}") + suffix,
         in_wheel=in_wheel or f"lib/{facts['soname']}",
         short_enums=short_enums or {},
+        c=c,
         major=major,
         version_in_parts=version_in_parts,
         pythonic=False,
@@ -99,6 +118,7 @@ def _toolkits(major: int) -> tuple[Library, ...]:
             result="cudaError_t",
             result_success="cudaSuccess",
             result_not_found="cudaErrorSymbolNotFound",
+            c=CHeader("cuda_runtime_api.h", "__CUDA_RUNTIME_API_H__", "CUDART_VERSION", _RUNTIME_PARTS),
         ),
         _toolkit(
             "nvrtc",
@@ -111,6 +131,7 @@ def _toolkits(major: int) -> tuple[Library, ...]:
             result="nvrtcResult",
             result_success="NVRTC_SUCCESS",
             result_not_found="NVRTC_ERROR_INTERNAL_ERROR",
+            c=CHeader("nvrtc.h", "__NVRTC_H__"),
         ),
         _toolkit(
             "nvjitlink",
@@ -129,6 +150,7 @@ def _toolkits(major: int) -> tuple[Library, ...]:
             result="nvJitLinkResult",
             result_success="NVJITLINK_SUCCESS",
             result_not_found="NVJITLINK_ERROR_INTERNAL",
+            c=CHeader("nvJitLink.h", "nvJitLink_INCLUDED"),
         ),
         _toolkit(
             "nvvm",
@@ -146,6 +168,7 @@ def _toolkits(major: int) -> tuple[Library, ...]:
             result="nvvmResult",
             result_success="NVVM_SUCCESS",
             result_not_found="NVVM_ERROR_PROGRAM_CREATION_FAILURE",
+            c=CHeader("nvvm.h", "NVVM_H"),
         ),
     )
 
@@ -172,6 +195,7 @@ LIBRARIES = {
             result="CUresult",
             result_success="CUDA_SUCCESS",
             result_not_found="CUDA_ERROR_NOT_FOUND",
+            c=CHeader("cuda.h", "__cuda_cuda_h__", "CUDA_VERSION", internal=True),
         ),
         Library(
             name="nvml",
@@ -190,6 +214,7 @@ LIBRARIES = {
             result="nvmlReturn_t",
             result_success="NVML_SUCCESS",
             result_not_found="NVML_ERROR_FUNCTION_NOT_FOUND",
+            c=CHeader("nvml.h", "__nvml_nvml_h__"),
             pythonic=True,
         ),
     )

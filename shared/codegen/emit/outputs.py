@@ -11,8 +11,10 @@ from codegen.model.binding import Binding
 from . import (
     cheader,
     cheader_api,
+    cheader_major,
     cheader_table,
     cython,
+    cython_major,
     cython_views,
     entries,
     pyi,
@@ -35,14 +37,18 @@ def outputs(binding: Binding, library: Library) -> Mapping[str, str]:
         ),
     }
     if library.major:
-        # The build puts the Python of its major where the module is.
-        python = {**pyi.one_major(binding, library), **short_enums.modules(binding.api, library)}
-        return found | {f"{library.generated}/{name}": text for name, text in python.items()}
+        # The build puts the Python of its major where the module is, and so what else programs get.
+        others = {**pyi.one_major(binding, library), **short_enums.modules(binding.api, library)}
+        if binding.spelling:
+            headers = cheader_major.MajorHeaders(binding, binding.spelling, library)
+            others[f"include/{library.header}"] = headers.types()
+            others[f"include/{library.header_api}"] = headers.calls()
+            others |= cython_major.modules(binding, library)
+        return found | {f"{library.generated}/{name}": text for name, text in others.items()}
     found["__init__.pyi"] = pyi.module(binding, library)
     if binding.spelling and library.header:
-        stem = library.header.removesuffix(".h")
-        found[f"include/{stem}.h"] = cheader.emit(binding.api, binding.spelling)
-        found[f"include/{stem}_api.h"] = cheader_api.emit(binding.api, binding.spelling)
+        found[f"include/{library.header}"] = cheader.emit(binding.api, binding.spelling, library)
+        found[f"include/{library.header_api}"] = cheader_api.emit(binding.api, binding.spelling, library)
     for view in binding.api.views:
         for module in ("__init__", "per_thread") if view.per_thread else ("__init__",):
             found[f"cu{view.major}/{module}.py"] = views.module(binding.api.release)

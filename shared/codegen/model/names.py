@@ -129,11 +129,15 @@ class Scope:
         raise KeyError(f"no header declares the type {name}")
 
     def type(self, type_: CType) -> CType:
-        if type_.depth:
-            handle = self._handles.get((type_.base, type_.const[0])) or self._handles.get((type_.base, False))
-            if handle:
-                return CType(self.name(handle), type_.const[1:])
+        handle = self.handle(type_) if type_.depth else None
+        if handle:
+            return CType(handle, type_.const[1:])
         return CType(self.name(type_.base), type_.const)
+
+    def handle(self, type_: CType) -> str | None:
+        """The permanent name of the handle that a pointer to a struct is which no header defines."""
+        handle = self._handles.get((type_.base, type_.const[0])) or self._handles.get((type_.base, False))
+        return self.name(handle) if handle else None
 
     @cached_property
     def _handles(self) -> Mapping[tuple[str, bool], str]:

@@ -18,7 +18,7 @@ from typing import Literal
 
 from . import registry as store
 from .api import Api, Callback, CType, Enum, Handle, Parameter, Record, Release
-from .fold import fold_registry, parameters_as_written
+from .fold import fold, fold_registry, parameters_as_written
 from .names import KEYWORDS, STANDARD, Scope
 from .registry import Fact, Key, Registry
 
@@ -59,9 +59,13 @@ class Spelling:
         return self.spans.get((space, name), ())
 
 
-def spell(library: str = "driver", as_of: Release | None = None, registry: Path | None = None) -> tuple[Api, Spelling]:
-    recorded = store.load((registry or store.ROOT) / library)
-    return spell_registry(recorded, library, as_of)
+def spell(
+    library: str = "driver", as_of: Release | None = None, registry: Path | None = None, major: int | None = None
+) -> tuple[Api, Spelling]:
+    """`major` is needed of a library whose majors are APIs of their own."""
+    recorded = store.load(store.folder_of(library, major, registry or store.ROOT))
+    api = fold(library, as_of, registry, major)
+    return api, _Speller(_until(recorded, api.release), api).spelling()
 
 
 def spell_registry(recorded: Registry, library: str, as_of: Release | None = None) -> tuple[Api, Spelling]:
@@ -146,7 +150,9 @@ class _Speller:
             return raw
         head, dot, rest = name.partition(".")
         if dot:
-            return CType(f"{scope.name(head)}.{rest}", raw.const)
+            return CType(name if ("callback", name) in scope.held else f"{scope.name(head)}.{rest}", raw.const)
+        if raw.depth and (handle := scope.handle(raw)):
+            return CType(handle, raw.const[1:])
         while name not in self.fixed:
             target = scope.typedef(name)
             if target is None or target.depth:
@@ -164,7 +170,9 @@ class _Speller:
 
     def _functions(self) -> Iterator[tuple[str, tuple[Parameter, ...]]]:
         for function in self.api.functions:
-            yield function.name, self._parameters(("declared", function.symbol))
+            # The header declares a function of its own where each release of the library has another symbol for it.
+            declared = function.base if function.symbols else function.symbol
+            yield function.name, self._parameters(("declared", declared))
 
     def _callbacks(self) -> Iterator[tuple[str, tuple[Parameter, ...]]]:
         for callback in self.api.callbacks:

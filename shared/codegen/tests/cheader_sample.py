@@ -8,10 +8,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from codegen.emit import cheader, cheader_api, cheader_table
+from codegen.emit.libraries import LIBRARIES
 from codegen.model import registry as store
 from codegen.model.api import Release
 from codegen.model.registry import FunctionName, Registry, ReleaseRow, TablePosition, TypeName
 from codegen.model.spelling import spell_registry
+
+DRIVER = LIBRARIES["driver"]
 
 # 11.2, 12.0 and 13.0. The enum grows, loses a name and moves a mask; CUpair's tag is renamed; CUbox grows; CUflags is
 # replaced by CUoptions, with its enumerators; CUattrID was an enum of its own; CUinner is defined inside CUouter.
@@ -191,8 +194,8 @@ def registry() -> Registry:
 def emitted() -> Mapping[str, str]:
     api, spelling = spell_registry(registry(), "driver")
     return {
-        "include/cuda_driver_stable.h": cheader.emit(api, spelling),
-        "include/cuda_driver_stable_api.h": cheader_api.emit(api, spelling),
+        "include/cuda_driver_stable.h": cheader.emit(api, spelling, DRIVER),
+        "include/cuda_driver_stable_api.h": cheader_api.emit(api, spelling, DRIVER),
         "table.c": cheader_table.emit(api, spelling.positions),
     }
 

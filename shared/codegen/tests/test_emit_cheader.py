@@ -15,6 +15,7 @@ import pytest
 
 from codegen.emit import cheader, cheader_table
 from codegen.emit.errors import EmitError
+from codegen.emit.libraries import LIBRARIES
 from codegen.ingest.assign import assign
 from codegen.ingest.check import rows
 from codegen.model.api import Enum, Enumerator, Release
@@ -22,6 +23,7 @@ from codegen.model.registry import FunctionName, TablePosition, load, save_index
 from codegen.model.spelling import Span, spell_registry
 from codegen.tests.cheader_sample import TABLE, emitted, golden, registry
 
+DRIVER = LIBRARIES["driver"]
 EMITTED = emitted()
 R11, R12, R13 = Release(11, 2), Release(12, 0), Release(13, 0)
 
@@ -122,7 +124,7 @@ class TestSpelling:
         api, spelling = spell_registry(registry(), "driver", R12)
         assert api.release == R12
         assert spelling.of("tag", "CUpair_st") == (Span(R11, None),)
-        text = cheader.emit(api, spelling)
+        text = cheader.emit(api, spelling, DRIVER)
         assert "typedef unsigned long long CUaddr_v2;" in text, "a permanent name, though no header has it yet"
         assert "CUDA_ERROR_NEW" not in text
         assert "CUpair_v1_st" not in text
@@ -132,13 +134,13 @@ class TestSpelling:
         more = Enumerator("CU_FLAG_B", 2, R12)
         enums = tuple(replace(e, enumerators=(*e.enumerators, more)) if e.name == "CUflags" else e for e in api.enums)
         with pytest.raises(EmitError, match="CUflags: some of its enumerators are in CUoptions too"):
-            cheader.emit(replace(api, enums=enums), spelling)
+            cheader.emit(replace(api, enums=enums), spelling, DRIVER)
 
     def test_a_renamed_enum_that_has_a_tag_is_an_error(self) -> None:
         api, spelling = spell_registry(registry(), "driver")
         newest = Enum("CUnewest", (Enumerator("CU_LAUNCH_ATTR_SIZE", 2, R13),), R13)
         with pytest.raises(EmitError, match="CUlaunchAttrID and CUnewest: a renamed enum"):
-            cheader.emit(replace(api, enums=(*api.enums, newest)), spelling)
+            cheader.emit(replace(api, enums=(*api.enums, newest)), spelling, DRIVER)
 
 
 class TestTable:

@@ -23,7 +23,7 @@ API = BINDING.api
         (("unsigned int",), "CUresult (unsigned int)"),
         (("unsigned long long *", "long long"), "CUresult (unsigned PY_LONG_LONG *, PY_LONG_LONG)"),
         (("const char *", "const CUgraphNode **"), "CUresult (char const *, CUgraphNode const **)"),
-        (("const void *const *", "void *const"), "CUresult (void const *const *, void *const)"),
+        (("const void *const *", "void *const"), "CUresult (void const *const *, void *)"),
         (("const size_t",), "CUresult (size_t const)"),
     ],
 )

@@ -22,11 +22,13 @@ from pathlib import Path
 import pytest
 
 from codegen.emit import cheader, cheader_api
+from codegen.emit.libraries import LIBRARIES
 from codegen.ingest import fetch, standins
 from codegen.model.api import Api, Record, Release, View
 from codegen.model.fold import fold
 from codegen.model.spelling import Span, spell
 
+DRIVER = LIBRARIES["driver"]
 API, SPELLING = spell()
 VIEWS = {view.major: view for view in API.views}
 RELEASES = [Release.parse(text) for text in ("11.2", "11.7", "11.8")]
@@ -58,8 +60,8 @@ def compilers() -> None:
 def include(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The headers as they are generated, with stand-ins for those of GL, EGL and VDPAU."""
     folder = tmp_path_factory.mktemp("include")
-    (folder / "cuda_driver_stable.h").write_text(cheader.emit(API, SPELLING), "utf-8")
-    (folder / "cuda_driver_stable_api.h").write_text(cheader_api.emit(API, SPELLING), "utf-8")
+    (folder / "cuda_driver_stable.h").write_text(cheader.emit(API, SPELLING, DRIVER), "utf-8")
+    (folder / "cuda_driver_stable_api.h").write_text(cheader_api.emit(API, SPELLING, DRIVER), "utf-8")
     standins.write(folder, {name: text for name, text in standins.LINUX.items() if "/" in name})
     return folder
 
@@ -243,8 +245,8 @@ def test_alone(include: Path, compiler: str) -> None:
 def test_as_of(tmp_path: Path, release: Release) -> None:
     """What a package of that day would have shipped, from today's registry."""
     api, spelling = spell(as_of=release)
-    (tmp_path / "cuda_driver_stable.h").write_text(cheader.emit(api, spelling), "utf-8")
-    (tmp_path / "cuda_driver_stable_api.h").write_text(cheader_api.emit(api, spelling), "utf-8")
+    (tmp_path / "cuda_driver_stable.h").write_text(cheader.emit(api, spelling, DRIVER), "utf-8")
+    (tmp_path / "cuda_driver_stable_api.h").write_text(cheader_api.emit(api, spelling, DRIVER), "utf-8")
     target = f"CUDA_DRIVER_STABLE_TARGET={release.major}"
     # 11.2 had enumerators of 32 bits, which every compiler takes and ISO C does not.
     flags = ("-fsyntax-only", "-Wno-pedantic")

@@ -2480,6 +2480,17 @@ typedef struct CUstreamCigCaptureParams_st CUstreamCigCaptureParams;
 typedef struct CUstreamCigParam_st CUstreamCigParam;
 typedef struct CUtensorMap_st CUtensorMap;
 
+#if CUDA_DRIVER_STABLE_AFTER >= 11020 && CUDA_DRIVER_STABLE_AFTER < 11080
+typedef union CUkernelNodeAttrValue_union CUkernelNodeAttrValue_v1;
+#else
+typedef CUlaunchAttributeValue CUkernelNodeAttrValue_v1;
+#endif
+#if CUDA_DRIVER_STABLE_AFTER >= 11020 && CUDA_DRIVER_STABLE_AFTER < 11080
+typedef union CUstreamAttrValue_union CUstreamAttrValue_v1;
+#else
+typedef CUlaunchAttributeValue CUstreamAttrValue_v1;
+#endif
+
 typedef void (CUDA_CB *CUasyncCallback)(CUasyncNotificationInfo *info, void *userData, CUasyncCallbackHandle callback);
 typedef void (CUDA_CB *CUcoredumpStatusCallback)(void *userData, int pid, CUdevice_v1 dev);
 typedef CUresult (CUDA_CB *CUgraphRecaptureCallback)(void *data, CUgraphNode node, const CUgraphNodeParams *originalParams, const CUgraphNodeParams *recaptureParams, CUgraphRecaptureStatus status);
@@ -3681,17 +3692,6 @@ struct CUtensorMap_st {
     CUDA_DRIVER_STABLE_ALIGN(128) cuuint64_t opaque[16];
 };
 CUDA_DRIVER_STABLE_SIZE(CUtensorMap, 128);
-#endif
-
-#if CUDA_DRIVER_STABLE_AFTER >= 11020 && CUDA_DRIVER_STABLE_AFTER < 11080
-typedef union CUkernelNodeAttrValue_union CUkernelNodeAttrValue_v1;
-#else
-typedef CUlaunchAttributeValue CUkernelNodeAttrValue_v1;
-#endif
-#if CUDA_DRIVER_STABLE_AFTER >= 11020 && CUDA_DRIVER_STABLE_AFTER < 11080
-typedef union CUstreamAttrValue_union CUstreamAttrValue_v1;
-#else
-typedef CUlaunchAttributeValue CUstreamAttrValue_v1;
 #endif
 
 #ifndef CUDA_ARRAY3D_2DARRAY

@@ -7,6 +7,19 @@
 #include "capi.h"
 
 const uint16_t cs_table[] = {
-    CS_NONE16,
+    0, /* 0: nvJitLinkAddData_v1 */
+    1, /* 1: nvJitLinkAddFile_v1 */
+    2, /* 2: nvJitLinkComplete_v1 */
+    3, /* 3: nvJitLinkCreate_v1 */
+    4, /* 4: nvJitLinkDestroy_v1 */
+    5, /* 5: nvJitLinkGetErrorLog_v1 */
+    6, /* 6: nvJitLinkGetErrorLogSize_v1 */
+    7, /* 7: nvJitLinkGetInfoLog_v1 */
+    8, /* 8: nvJitLinkGetInfoLogSize_v1 */
+    9, /* 9: nvJitLinkGetLinkedCubin_v1 */
+    10, /* 10: nvJitLinkGetLinkedCubinSize_v1 */
+    11, /* 11: nvJitLinkGetLinkedPtx_v1 */
+    12, /* 12: nvJitLinkGetLinkedPtxSize_v1 */
+    13, /* 13: nvJitLinkVersion_v1 */
 };
-const uint16_t cs_table_count = 0;
+const uint16_t cs_table_count = 14;

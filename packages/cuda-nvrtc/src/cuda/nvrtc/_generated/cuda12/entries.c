@@ -120,60 +120,60 @@ const cs_address cs_entries[] = {
 
 const cs_str cs_signatures[] = {
     1 /* nvrtcAddNameExpression_v1 */,
-    47 /* nvrtcCompileProgram_v1 */,
-    100 /* nvrtcCreateProgram_v1 */,
-    204 /* nvrtcDestroyProgram_v1 */,
-    233 /* nvrtcGetCUBIN_v1 */,
-    268 /* nvrtcGetCUBINSize_v1 */,
-    305 /* nvrtcGetErrorString_v1 */,
-    233 /* nvrtcGetLTOIR_v1 */,
-    268 /* nvrtcGetLTOIRSize_v1 */,
-    331 /* nvrtcGetLoweredName_v1 */,
-    233 /* nvrtcGetNVVM_v1 */,
-    268 /* nvrtcGetNVVMSize_v1 */,
-    392 /* nvrtcGetNumSupportedArchs_v1 */,
-    233 /* nvrtcGetOptiXIR_v1 */,
-    268 /* nvrtcGetOptiXIRSize_v1 */,
-    412 /* nvrtcGetPCHCreateStatus_v1 */,
-    439 /* nvrtcGetPCHHeapSize_v1 */,
-    268 /* nvrtcGetPCHHeapSizeRequired_v1 */,
-    233 /* nvrtcGetPTX_v1 */,
-    268 /* nvrtcGetPTXSize_v1 */,
-    233 /* nvrtcGetProgramLog_v1 */,
-    268 /* nvrtcGetProgramLogSize_v1 */,
-    392 /* nvrtcGetSupportedArchs_v1 */,
-    462 /* nvrtcSetFlowCallback_v1 */,
-    528 /* nvrtcSetPCHHeapSize_v1 */,
-    549 /* nvrtcVersion_v1 */,
+    42 /* nvrtcCompileProgram_v1 */,
+    95 /* nvrtcCreateProgram_v1 */,
+    199 /* nvrtcDestroyProgram_v1 */,
+    228 /* nvrtcGetCUBIN_v1 */,
+    263 /* nvrtcGetCUBINSize_v1 */,
+    300 /* nvrtcGetErrorString_v1 */,
+    228 /* nvrtcGetLTOIR_v1 */,
+    263 /* nvrtcGetLTOIRSize_v1 */,
+    326 /* nvrtcGetLoweredName_v1 */,
+    228 /* nvrtcGetNVVM_v1 */,
+    263 /* nvrtcGetNVVMSize_v1 */,
+    382 /* nvrtcGetNumSupportedArchs_v1 */,
+    228 /* nvrtcGetOptiXIR_v1 */,
+    263 /* nvrtcGetOptiXIRSize_v1 */,
+    402 /* nvrtcGetPCHCreateStatus_v1 */,
+    429 /* nvrtcGetPCHHeapSize_v1 */,
+    263 /* nvrtcGetPCHHeapSizeRequired_v1 */,
+    228 /* nvrtcGetPTX_v1 */,
+    263 /* nvrtcGetPTXSize_v1 */,
+    228 /* nvrtcGetProgramLog_v1 */,
+    263 /* nvrtcGetProgramLogSize_v1 */,
+    382 /* nvrtcGetSupportedArchs_v1 */,
+    452 /* nvrtcSetFlowCallback_v1 */,
+    518 /* nvrtcSetPCHHeapSize_v1 */,
+    539 /* nvrtcVersion_v1 */,
 };
 
 const cs_str cs_spellings[] = {
-    576 /* 12: nvrtcAddNameExpression_v1 */,
-    617 /* 12: nvrtcCompileProgram_v1 */,
-    664 /* 12: nvrtcCreateProgram_v1 */,
-    204 /* 12: nvrtcDestroyProgram_v1 */,
-    233 /* 12: nvrtcGetCUBIN_v1 */,
-    268 /* 12: nvrtcGetCUBINSize_v1 */,
-    305 /* 12: nvrtcGetErrorString_v1 */,
-    233 /* 12: nvrtcGetLTOIR_v1 */,
-    268 /* 12: nvrtcGetLTOIRSize_v1 */,
-    756 /* 12: nvrtcGetLoweredName_v1 */,
-    233 /* 12: nvrtcGetNVVM_v1 */,
-    268 /* 12: nvrtcGetNVVMSize_v1 */,
-    392 /* 12: nvrtcGetNumSupportedArchs_v1 */,
-    233 /* 12: nvrtcGetOptiXIR_v1 */,
-    268 /* 12: nvrtcGetOptiXIRSize_v1 */,
-    412 /* 12: nvrtcGetPCHCreateStatus_v1 */,
-    439 /* 12: nvrtcGetPCHHeapSize_v1 */,
-    268 /* 12: nvrtcGetPCHHeapSizeRequired_v1 */,
-    233 /* 12: nvrtcGetPTX_v1 */,
-    268 /* 12: nvrtcGetPTXSize_v1 */,
-    233 /* 12: nvrtcGetProgramLog_v1 */,
-    268 /* 12: nvrtcGetProgramLogSize_v1 */,
-    392 /* 12: nvrtcGetSupportedArchs_v1 */,
-    812 /* 12: nvrtcSetFlowCallback_v1 */,
-    528 /* 12: nvrtcSetPCHHeapSize_v1 */,
-    549 /* 12: nvrtcVersion_v1 */,
+    1 /* 12: nvrtcAddNameExpression_v1 */,
+    566 /* 12: nvrtcCompileProgram_v1 */,
+    613 /* 12: nvrtcCreateProgram_v1 */,
+    199 /* 12: nvrtcDestroyProgram_v1 */,
+    228 /* 12: nvrtcGetCUBIN_v1 */,
+    263 /* 12: nvrtcGetCUBINSize_v1 */,
+    300 /* 12: nvrtcGetErrorString_v1 */,
+    228 /* 12: nvrtcGetLTOIR_v1 */,
+    263 /* 12: nvrtcGetLTOIRSize_v1 */,
+    326 /* 12: nvrtcGetLoweredName_v1 */,
+    228 /* 12: nvrtcGetNVVM_v1 */,
+    263 /* 12: nvrtcGetNVVMSize_v1 */,
+    382 /* 12: nvrtcGetNumSupportedArchs_v1 */,
+    228 /* 12: nvrtcGetOptiXIR_v1 */,
+    263 /* 12: nvrtcGetOptiXIRSize_v1 */,
+    402 /* 12: nvrtcGetPCHCreateStatus_v1 */,
+    429 /* 12: nvrtcGetPCHHeapSize_v1 */,
+    263 /* 12: nvrtcGetPCHHeapSizeRequired_v1 */,
+    228 /* 12: nvrtcGetPTX_v1 */,
+    263 /* 12: nvrtcGetPTXSize_v1 */,
+    228 /* 12: nvrtcGetProgramLog_v1 */,
+    263 /* 12: nvrtcGetProgramLogSize_v1 */,
+    382 /* 12: nvrtcGetSupportedArchs_v1 */,
+    705 /* 12: nvrtcSetFlowCallback_v1 */,
+    518 /* 12: nvrtcSetPCHHeapSize_v1 */,
+    539 /* 12: nvrtcVersion_v1 */,
 };
 
 const struct cs_extra cs_extras[] = {
@@ -184,23 +184,21 @@ const uint16_t cs_extras_count = 0;
 
 const char cs_capsule_strings[] =
 /*   0 */ "" "\0"
-/*   1 */ "nvrtcResult (nvrtcProgram, char const *const)" "\0"
-/*  47 */ "nvrtcResult (nvrtcProgram, int, char const *const *)" "\0"
-/* 100 */ "nvrtcResult (nvrtcProgram *, char const *, char const *, int, char const *const *, char const *const *)" "\0"
-/* 204 */ "nvrtcResult (nvrtcProgram *)" "\0"
-/* 233 */ "nvrtcResult (nvrtcProgram, char *)" "\0"
-/* 268 */ "nvrtcResult (nvrtcProgram, size_t *)" "\0"
-/* 305 */ "char const *(nvrtcResult)" "\0"
-/* 331 */ "nvrtcResult (nvrtcProgram, char const *const, char const **)" "\0"
-/* 392 */ "nvrtcResult (int *)" "\0"
-/* 412 */ "nvrtcResult (nvrtcProgram)" "\0"
-/* 439 */ "nvrtcResult (size_t *)" "\0"
-/* 462 */ "nvrtcResult (nvrtcProgram, nvrtcSetFlowCallback_callback, void *)" "\0"
-/* 528 */ "nvrtcResult (size_t)" "\0"
-/* 549 */ "nvrtcResult (int *, int *)" "\0"
-/* 576 */ "nvrtcResult (nvrtcProgram, char const *)" "\0"
-/* 617 */ "nvrtcResult (nvrtcProgram, int, char const **)" "\0"
-/* 664 */ "nvrtcResult (nvrtcProgram *, char const *, char const *, int, char const **, char const **)" "\0"
-/* 756 */ "nvrtcResult (nvrtcProgram, char const *, char const **)" "\0"
-/* 812 */ "nvrtcResult (nvrtcProgram, void *, void *)" "\0"
+/*   1 */ "nvrtcResult (nvrtcProgram, char const *)" "\0"
+/*  42 */ "nvrtcResult (nvrtcProgram, int, char const *const *)" "\0"
+/*  95 */ "nvrtcResult (nvrtcProgram *, char const *, char const *, int, char const *const *, char const *const *)" "\0"
+/* 199 */ "nvrtcResult (nvrtcProgram *)" "\0"
+/* 228 */ "nvrtcResult (nvrtcProgram, char *)" "\0"
+/* 263 */ "nvrtcResult (nvrtcProgram, size_t *)" "\0"
+/* 300 */ "char const *(nvrtcResult)" "\0"
+/* 326 */ "nvrtcResult (nvrtcProgram, char const *, char const **)" "\0"
+/* 382 */ "nvrtcResult (int *)" "\0"
+/* 402 */ "nvrtcResult (nvrtcProgram)" "\0"
+/* 429 */ "nvrtcResult (size_t *)" "\0"
+/* 452 */ "nvrtcResult (nvrtcProgram, nvrtcSetFlowCallback_callback, void *)" "\0"
+/* 518 */ "nvrtcResult (size_t)" "\0"
+/* 539 */ "nvrtcResult (int *, int *)" "\0"
+/* 566 */ "nvrtcResult (nvrtcProgram, int, char const **)" "\0"
+/* 613 */ "nvrtcResult (nvrtcProgram *, char const *, char const *, int, char const **, char const **)" "\0"
+/* 705 */ "nvrtcResult (nvrtcProgram, void *, void *)" "\0"
 ;

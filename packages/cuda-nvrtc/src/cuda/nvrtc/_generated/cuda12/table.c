@@ -7,6 +7,31 @@
 #include "capi.h"
 
 const uint16_t cs_table[] = {
-    CS_NONE16,
+    0, /* 0: nvrtcAddNameExpression_v1 */
+    1, /* 1: nvrtcCompileProgram_v1 */
+    2, /* 2: nvrtcCreateProgram_v1 */
+    3, /* 3: nvrtcDestroyProgram_v1 */
+    4, /* 4: nvrtcGetCUBIN_v1 */
+    5, /* 5: nvrtcGetCUBINSize_v1 */
+    6, /* 6: nvrtcGetErrorString_v1 */
+    7, /* 7: nvrtcGetLTOIR_v1 */
+    8, /* 8: nvrtcGetLTOIRSize_v1 */
+    9, /* 9: nvrtcGetLoweredName_v1 */
+    10, /* 10: nvrtcGetNVVM_v1 */
+    11, /* 11: nvrtcGetNVVMSize_v1 */
+    12, /* 12: nvrtcGetNumSupportedArchs_v1 */
+    13, /* 13: nvrtcGetOptiXIR_v1 */
+    14, /* 14: nvrtcGetOptiXIRSize_v1 */
+    18, /* 15: nvrtcGetPTX_v1 */
+    19, /* 16: nvrtcGetPTXSize_v1 */
+    20, /* 17: nvrtcGetProgramLog_v1 */
+    21, /* 18: nvrtcGetProgramLogSize_v1 */
+    22, /* 19: nvrtcGetSupportedArchs_v1 */
+    25, /* 20: nvrtcVersion_v1 */
+    15, /* 21: nvrtcGetPCHCreateStatus_v1 */
+    16, /* 22: nvrtcGetPCHHeapSize_v1 */
+    17, /* 23: nvrtcGetPCHHeapSizeRequired_v1 */
+    23, /* 24: nvrtcSetFlowCallback_v1 */
+    24, /* 25: nvrtcSetPCHHeapSize_v1 */
 };
-const uint16_t cs_table_count = 0;
+const uint16_t cs_table_count = 26;

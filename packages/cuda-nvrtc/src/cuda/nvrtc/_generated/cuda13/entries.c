@@ -129,66 +129,66 @@ const cs_address cs_entries[] = {
 
 const cs_str cs_signatures[] = {
     1 /* nvrtcAddNameExpression_v1 */,
-    47 /* nvrtcCompileProgram_v1 */,
-    100 /* nvrtcCreateProgram_v1 */,
-    204 /* nvrtcDestroyProgram_v1 */,
-    233 /* nvrtcGetBundledHeadersInfo_v1 */,
-    288 /* nvrtcGetCUBIN_v1 */,
-    323 /* nvrtcGetCUBINSize_v1 */,
-    360 /* nvrtcGetErrorString_v1 */,
-    288 /* nvrtcGetLTOIR_v1 */,
-    323 /* nvrtcGetLTOIRSize_v1 */,
-    386 /* nvrtcGetLoweredName_v1 */,
-    447 /* nvrtcGetNumSupportedArchs_v1 */,
-    288 /* nvrtcGetOptiXIR_v1 */,
-    323 /* nvrtcGetOptiXIRSize_v1 */,
-    467 /* nvrtcGetPCHCreateStatus_v1 */,
-    494 /* nvrtcGetPCHHeapSize_v1 */,
-    323 /* nvrtcGetPCHHeapSizeRequired_v1 */,
-    288 /* nvrtcGetPTX_v1 */,
-    323 /* nvrtcGetPTXSize_v1 */,
-    288 /* nvrtcGetProgramLog_v1 */,
-    323 /* nvrtcGetProgramLogSize_v1 */,
-    447 /* nvrtcGetSupportedArchs_v1 */,
-    288 /* nvrtcGetTileIR_v1 */,
-    323 /* nvrtcGetTileIRSize_v1 */,
-    517 /* nvrtcInstallBundledHeaders_v1 */,
-    573 /* nvrtcRemoveBundledHeaders_v1 */,
-    615 /* nvrtcSetFlowCallback_v1 */,
-    681 /* nvrtcSetPCHHeapSize_v1 */,
-    702 /* nvrtcVersion_v1 */,
+    42 /* nvrtcCompileProgram_v1 */,
+    95 /* nvrtcCreateProgram_v1 */,
+    199 /* nvrtcDestroyProgram_v1 */,
+    228 /* nvrtcGetBundledHeadersInfo_v1 */,
+    283 /* nvrtcGetCUBIN_v1 */,
+    318 /* nvrtcGetCUBINSize_v1 */,
+    355 /* nvrtcGetErrorString_v1 */,
+    283 /* nvrtcGetLTOIR_v1 */,
+    318 /* nvrtcGetLTOIRSize_v1 */,
+    381 /* nvrtcGetLoweredName_v1 */,
+    437 /* nvrtcGetNumSupportedArchs_v1 */,
+    283 /* nvrtcGetOptiXIR_v1 */,
+    318 /* nvrtcGetOptiXIRSize_v1 */,
+    457 /* nvrtcGetPCHCreateStatus_v1 */,
+    484 /* nvrtcGetPCHHeapSize_v1 */,
+    318 /* nvrtcGetPCHHeapSizeRequired_v1 */,
+    283 /* nvrtcGetPTX_v1 */,
+    318 /* nvrtcGetPTXSize_v1 */,
+    283 /* nvrtcGetProgramLog_v1 */,
+    318 /* nvrtcGetProgramLogSize_v1 */,
+    437 /* nvrtcGetSupportedArchs_v1 */,
+    283 /* nvrtcGetTileIR_v1 */,
+    318 /* nvrtcGetTileIRSize_v1 */,
+    507 /* nvrtcInstallBundledHeaders_v1 */,
+    563 /* nvrtcRemoveBundledHeaders_v1 */,
+    605 /* nvrtcSetFlowCallback_v1 */,
+    671 /* nvrtcSetPCHHeapSize_v1 */,
+    692 /* nvrtcVersion_v1 */,
 };
 
 const cs_str cs_spellings[] = {
-    729 /* 13: nvrtcAddNameExpression_v1 */,
-    770 /* 13: nvrtcCompileProgram_v1 */,
-    817 /* 13: nvrtcCreateProgram_v1 */,
-    204 /* 13: nvrtcDestroyProgram_v1 */,
-    233 /* 13: nvrtcGetBundledHeadersInfo_v1 */,
-    288 /* 13: nvrtcGetCUBIN_v1 */,
-    323 /* 13: nvrtcGetCUBINSize_v1 */,
-    360 /* 13: nvrtcGetErrorString_v1 */,
-    288 /* 13: nvrtcGetLTOIR_v1 */,
-    323 /* 13: nvrtcGetLTOIRSize_v1 */,
-    909 /* 13: nvrtcGetLoweredName_v1 */,
-    447 /* 13: nvrtcGetNumSupportedArchs_v1 */,
-    288 /* 13: nvrtcGetOptiXIR_v1 */,
-    323 /* 13: nvrtcGetOptiXIRSize_v1 */,
-    467 /* 13: nvrtcGetPCHCreateStatus_v1 */,
-    494 /* 13: nvrtcGetPCHHeapSize_v1 */,
-    323 /* 13: nvrtcGetPCHHeapSizeRequired_v1 */,
-    288 /* 13: nvrtcGetPTX_v1 */,
-    323 /* 13: nvrtcGetPTXSize_v1 */,
-    288 /* 13: nvrtcGetProgramLog_v1 */,
-    323 /* 13: nvrtcGetProgramLogSize_v1 */,
-    447 /* 13: nvrtcGetSupportedArchs_v1 */,
-    288 /* 13: nvrtcGetTileIR_v1 */,
-    323 /* 13: nvrtcGetTileIRSize_v1 */,
-    517 /* 13: nvrtcInstallBundledHeaders_v1 */,
-    573 /* 13: nvrtcRemoveBundledHeaders_v1 */,
-    965 /* 13: nvrtcSetFlowCallback_v1 */,
-    681 /* 13: nvrtcSetPCHHeapSize_v1 */,
-    702 /* 13: nvrtcVersion_v1 */,
+    1 /* 13: nvrtcAddNameExpression_v1 */,
+    719 /* 13: nvrtcCompileProgram_v1 */,
+    766 /* 13: nvrtcCreateProgram_v1 */,
+    199 /* 13: nvrtcDestroyProgram_v1 */,
+    228 /* 13: nvrtcGetBundledHeadersInfo_v1 */,
+    283 /* 13: nvrtcGetCUBIN_v1 */,
+    318 /* 13: nvrtcGetCUBINSize_v1 */,
+    355 /* 13: nvrtcGetErrorString_v1 */,
+    283 /* 13: nvrtcGetLTOIR_v1 */,
+    318 /* 13: nvrtcGetLTOIRSize_v1 */,
+    381 /* 13: nvrtcGetLoweredName_v1 */,
+    437 /* 13: nvrtcGetNumSupportedArchs_v1 */,
+    283 /* 13: nvrtcGetOptiXIR_v1 */,
+    318 /* 13: nvrtcGetOptiXIRSize_v1 */,
+    457 /* 13: nvrtcGetPCHCreateStatus_v1 */,
+    484 /* 13: nvrtcGetPCHHeapSize_v1 */,
+    318 /* 13: nvrtcGetPCHHeapSizeRequired_v1 */,
+    283 /* 13: nvrtcGetPTX_v1 */,
+    318 /* 13: nvrtcGetPTXSize_v1 */,
+    283 /* 13: nvrtcGetProgramLog_v1 */,
+    318 /* 13: nvrtcGetProgramLogSize_v1 */,
+    437 /* 13: nvrtcGetSupportedArchs_v1 */,
+    283 /* 13: nvrtcGetTileIR_v1 */,
+    318 /* 13: nvrtcGetTileIRSize_v1 */,
+    507 /* 13: nvrtcInstallBundledHeaders_v1 */,
+    563 /* 13: nvrtcRemoveBundledHeaders_v1 */,
+    858 /* 13: nvrtcSetFlowCallback_v1 */,
+    671 /* 13: nvrtcSetPCHHeapSize_v1 */,
+    692 /* 13: nvrtcVersion_v1 */,
 };
 
 const struct cs_extra cs_extras[] = {
@@ -198,27 +198,25 @@ const struct cs_extra cs_extras[] = {
 const uint16_t cs_extras_count = 0;
 
 const char cs_capsule_strings[] =
-/*    0 */ "" "\0"
-/*    1 */ "nvrtcResult (nvrtcProgram, char const *const)" "\0"
-/*   47 */ "nvrtcResult (nvrtcProgram, int, char const *const *)" "\0"
-/*  100 */ "nvrtcResult (nvrtcProgram *, char const *, char const *, int, char const *const *, char const *const *)" "\0"
-/*  204 */ "nvrtcResult (nvrtcProgram *)" "\0"
-/*  233 */ "nvrtcResult (nvrtcBundledHeadersInfo *, char const **)" "\0"
-/*  288 */ "nvrtcResult (nvrtcProgram, char *)" "\0"
-/*  323 */ "nvrtcResult (nvrtcProgram, size_t *)" "\0"
-/*  360 */ "char const *(nvrtcResult)" "\0"
-/*  386 */ "nvrtcResult (nvrtcProgram, char const *const, char const **)" "\0"
-/*  447 */ "nvrtcResult (int *)" "\0"
-/*  467 */ "nvrtcResult (nvrtcProgram)" "\0"
-/*  494 */ "nvrtcResult (size_t *)" "\0"
-/*  517 */ "nvrtcResult (char const *, unsigned int, char const **)" "\0"
-/*  573 */ "nvrtcResult (char const *, char const **)" "\0"
-/*  615 */ "nvrtcResult (nvrtcProgram, nvrtcSetFlowCallback_callback, void *)" "\0"
-/*  681 */ "nvrtcResult (size_t)" "\0"
-/*  702 */ "nvrtcResult (int *, int *)" "\0"
-/*  729 */ "nvrtcResult (nvrtcProgram, char const *)" "\0"
-/*  770 */ "nvrtcResult (nvrtcProgram, int, char const **)" "\0"
-/*  817 */ "nvrtcResult (nvrtcProgram *, char const *, char const *, int, char const **, char const **)" "\0"
-/*  909 */ "nvrtcResult (nvrtcProgram, char const *, char const **)" "\0"
-/*  965 */ "nvrtcResult (nvrtcProgram, void *, void *)" "\0"
+/*   0 */ "" "\0"
+/*   1 */ "nvrtcResult (nvrtcProgram, char const *)" "\0"
+/*  42 */ "nvrtcResult (nvrtcProgram, int, char const *const *)" "\0"
+/*  95 */ "nvrtcResult (nvrtcProgram *, char const *, char const *, int, char const *const *, char const *const *)" "\0"
+/* 199 */ "nvrtcResult (nvrtcProgram *)" "\0"
+/* 228 */ "nvrtcResult (nvrtcBundledHeadersInfo *, char const **)" "\0"
+/* 283 */ "nvrtcResult (nvrtcProgram, char *)" "\0"
+/* 318 */ "nvrtcResult (nvrtcProgram, size_t *)" "\0"
+/* 355 */ "char const *(nvrtcResult)" "\0"
+/* 381 */ "nvrtcResult (nvrtcProgram, char const *, char const **)" "\0"
+/* 437 */ "nvrtcResult (int *)" "\0"
+/* 457 */ "nvrtcResult (nvrtcProgram)" "\0"
+/* 484 */ "nvrtcResult (size_t *)" "\0"
+/* 507 */ "nvrtcResult (char const *, unsigned int, char const **)" "\0"
+/* 563 */ "nvrtcResult (char const *, char const **)" "\0"
+/* 605 */ "nvrtcResult (nvrtcProgram, nvrtcSetFlowCallback_callback, void *)" "\0"
+/* 671 */ "nvrtcResult (size_t)" "\0"
+/* 692 */ "nvrtcResult (int *, int *)" "\0"
+/* 719 */ "nvrtcResult (nvrtcProgram, int, char const **)" "\0"
+/* 766 */ "nvrtcResult (nvrtcProgram *, char const *, char const *, int, char const **, char const **)" "\0"
+/* 858 */ "nvrtcResult (nvrtcProgram, void *, void *)" "\0"
 ;

@@ -7,6 +7,34 @@
 #include "capi.h"
 
 const uint16_t cs_table[] = {
-    CS_NONE16,
+    0, /* 0: nvrtcAddNameExpression_v1 */
+    1, /* 1: nvrtcCompileProgram_v1 */
+    2, /* 2: nvrtcCreateProgram_v1 */
+    3, /* 3: nvrtcDestroyProgram_v1 */
+    5, /* 4: nvrtcGetCUBIN_v1 */
+    6, /* 5: nvrtcGetCUBINSize_v1 */
+    7, /* 6: nvrtcGetErrorString_v1 */
+    8, /* 7: nvrtcGetLTOIR_v1 */
+    9, /* 8: nvrtcGetLTOIRSize_v1 */
+    10, /* 9: nvrtcGetLoweredName_v1 */
+    11, /* 10: nvrtcGetNumSupportedArchs_v1 */
+    12, /* 11: nvrtcGetOptiXIR_v1 */
+    13, /* 12: nvrtcGetOptiXIRSize_v1 */
+    14, /* 13: nvrtcGetPCHCreateStatus_v1 */
+    15, /* 14: nvrtcGetPCHHeapSize_v1 */
+    16, /* 15: nvrtcGetPCHHeapSizeRequired_v1 */
+    17, /* 16: nvrtcGetPTX_v1 */
+    18, /* 17: nvrtcGetPTXSize_v1 */
+    19, /* 18: nvrtcGetProgramLog_v1 */
+    20, /* 19: nvrtcGetProgramLogSize_v1 */
+    21, /* 20: nvrtcGetSupportedArchs_v1 */
+    26, /* 21: nvrtcSetFlowCallback_v1 */
+    27, /* 22: nvrtcSetPCHHeapSize_v1 */
+    28, /* 23: nvrtcVersion_v1 */
+    22, /* 24: nvrtcGetTileIR_v1 */
+    23, /* 25: nvrtcGetTileIRSize_v1 */
+    4, /* 26: nvrtcGetBundledHeadersInfo_v1 */
+    24, /* 27: nvrtcInstallBundledHeaders_v1 */
+    25, /* 28: nvrtcRemoveBundledHeaders_v1 */
 };
-const uint16_t cs_table_count = 0;
+const uint16_t cs_table_count = 29;

@@ -7,6 +7,19 @@
 #include "capi.h"
 
 const uint16_t cs_table[] = {
-    CS_NONE16,
+    0, /* 0: nvvmAddModuleToProgram_v1 */
+    1, /* 1: nvvmCompileProgram_v1 */
+    2, /* 2: nvvmCreateProgram_v1 */
+    3, /* 3: nvvmDestroyProgram_v1 */
+    4, /* 4: nvvmGetCompiledResult_v1 */
+    5, /* 5: nvvmGetCompiledResultSize_v1 */
+    6, /* 6: nvvmGetErrorString_v1 */
+    7, /* 7: nvvmGetProgramLog_v1 */
+    8, /* 8: nvvmGetProgramLogSize_v1 */
+    9, /* 9: nvvmIRVersion_v1 */
+    11, /* 10: nvvmLazyAddModuleToProgram_v1 */
+    12, /* 11: nvvmVerifyProgram_v1 */
+    13, /* 12: nvvmVersion_v1 */
+    10, /* 13: nvvmLLVMVersion_v1 */
 };
-const uint16_t cs_table_count = 0;
+const uint16_t cs_table_count = 14;
