@@ -80,7 +80,7 @@ class Layer:
     # -- modules
 
     def functions_module(self, release: Release) -> str:
-        helpers = "arrays, call, counted, encoded, given, integers, listed, new, structs, text, wrap"
+        helpers = "arrays, call, counted, encoded, given, integers, listed, new, plain, structs, text, wrap"
         parts = [
             python_banner(release),
             _UNCHECKED,
@@ -303,7 +303,7 @@ class _Body:
             raise EmitError(f"pythonic: {self.symbol}, parameter {parameter.name}: write it by hand")
         else:
             self.inputs.append((name, "int"))
-            self.arguments.append(name)
+            self.arguments.append(f"plain({name})" if parameter.elem == "enum" else name)
 
     def _room(self) -> int:
         if self.symbol not in self.rules.text:

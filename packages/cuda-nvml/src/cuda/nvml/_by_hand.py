@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from . import _core
-from ._calls import call, check_status, function_of, given, new, text, wrap
+from ._calls import call, check_status, function_of, given, new, plain, text, wrap
 from ._errors import of
 from ._struct import FORMAT_SIZES, Struct
 from ._structs import kind
@@ -27,7 +27,7 @@ _PRM_DATA = 496  # NVML_PRM_DATA_MAX_SIZE
 
 def error_string(result: int) -> str:
     """What NVML says of a status."""
-    return text(call("nvmlErrorString", result))
+    return text(call("nvmlErrorString", plain(result)))
 
 
 def device_get_field_values(device: int, values: Fields) -> Any:

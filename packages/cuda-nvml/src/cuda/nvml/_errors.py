@@ -18,7 +18,7 @@ class NvmlError(Exception):
             super().__init__(status)
             self.status = ERRORS.get(type(self).__name__, -1)
         else:
-            super().__init__(_text(status))
+            super().__init__(_text(int(status)))
             self.status = int(status)
 
     def __reduce__(self) -> tuple[type[NvmlError], tuple[str], dict[str, int]]:
@@ -30,7 +30,7 @@ def _text(status: int) -> str:
         _, said = _core.lookup("", "nvmlErrorString")(status)
     except RuntimeError:  # no library, or one that is too old: the status has a name all the same
         said = None
-    return said.decode(errors="replace") if said else f"NVML status {int(status)}"
+    return said.decode(errors="replace") if said else f"NVML status {status}"
 
 
 class FunctionNotFoundError(NvmlError, _core.FunctionNotFoundError):

@@ -6,7 +6,7 @@
 # fmt: off
 """A function a symbol: its C name, and what is done with what goes in and comes out."""
 
-from ._calls import arrays, call, counted, encoded, given, integers, listed, new, structs, text, wrap
+from ._calls import arrays, call, counted, encoded, given, integers, listed, new, plain, structs, text, wrap
 
 
 def compute_instance_destroy(compute_instance):
@@ -46,7 +46,7 @@ def device_clear_cpu_affinity(device):
 
 def device_clear_ecc_error_counts(device, counter_type):
     """nvmlDeviceClearEccErrorCounts"""
-    call("nvmlDeviceClearEccErrorCounts_v1", device, counter_type)
+    call("nvmlDeviceClearEccErrorCounts_v1", device, plain(counter_type))
 
 
 def device_create_gpu_instance(device, profile_id):
@@ -66,12 +66,12 @@ def device_discover_gpus(pci_info):
 
 def device_freeze_nvlink_utilization_counter(device, link, counter, freeze):
     """nvmlDeviceFreezeNvLinkUtilizationCounter"""
-    call("nvmlDeviceFreezeNvLinkUtilizationCounter_v1", device, link, counter, freeze)
+    call("nvmlDeviceFreezeNvLinkUtilizationCounter_v1", device, link, counter, plain(freeze))
 
 
 def device_get_api_restriction(device, api_type):
     """nvmlDeviceGetAPIRestriction"""
-    return int(call("nvmlDeviceGetAPIRestriction_v1", device, api_type))
+    return int(call("nvmlDeviceGetAPIRestriction_v1", device, plain(api_type)))
 
 
 def device_get_accounting_buffer_size(device):
@@ -129,7 +129,7 @@ def device_get_addressing_mode(device):
 
 def device_get_applications_clock(device, clock_type):
     """nvmlDeviceGetApplicationsClock"""
-    return int(call("nvmlDeviceGetApplicationsClock_v1", device, clock_type))
+    return int(call("nvmlDeviceGetApplicationsClock_v1", device, plain(clock_type)))
 
 
 def device_get_architecture(device):
@@ -217,12 +217,12 @@ def device_get_clk_mon_status(device):
 
 def device_get_clock(device, clock_type, clock_id):
     """nvmlDeviceGetClock"""
-    return int(call("nvmlDeviceGetClock_v1", device, clock_type, clock_id))
+    return int(call("nvmlDeviceGetClock_v1", device, plain(clock_type), plain(clock_id)))
 
 
 def device_get_clock_info(device, type):
     """nvmlDeviceGetClockInfo"""
-    return int(call("nvmlDeviceGetClockInfo_v1", device, type))
+    return int(call("nvmlDeviceGetClockInfo_v1", device, plain(type)))
 
 
 def device_get_clock_offsets(device, clock_type, pstate):
@@ -349,7 +349,7 @@ def device_get_decoder_utilization(device):
 
 def device_get_default_applications_clock(device, clock_type):
     """nvmlDeviceGetDefaultApplicationsClock"""
-    return int(call("nvmlDeviceGetDefaultApplicationsClock_v1", device, clock_type))
+    return int(call("nvmlDeviceGetDefaultApplicationsClock_v1", device, plain(clock_type)))
 
 
 def device_get_default_ecc_mode(device):
@@ -359,7 +359,7 @@ def device_get_default_ecc_mode(device):
 
 def device_get_detailed_ecc_errors(device, error_type, counter_type):
     """nvmlDeviceGetDetailedEccErrors"""
-    return wrap("EccErrorCounts", call("nvmlDeviceGetDetailedEccErrors_v1", device, error_type, counter_type))
+    return wrap("EccErrorCounts", call("nvmlDeviceGetDetailedEccErrors_v1", device, plain(error_type), plain(counter_type)))
 
 
 def device_get_device_handle_from_mig_device_handle(mig_device):
@@ -407,7 +407,7 @@ def device_get_ecc_mode(device):
 
 def device_get_encoder_capacity(device, encoder_query_type):
     """nvmlDeviceGetEncoderCapacity"""
-    return int(call("nvmlDeviceGetEncoderCapacity_v1", device, encoder_query_type))
+    return int(call("nvmlDeviceGetEncoderCapacity_v1", device, plain(encoder_query_type)))
 
 
 def device_get_encoder_sessions(device):
@@ -670,7 +670,7 @@ def device_get_inforom_image_version(device):
 
 def device_get_inforom_version(device, object):
     """nvmlDeviceGetInforomVersion"""
-    return text(call("nvmlDeviceGetInforomVersion_v1", device, object, 16))
+    return text(call("nvmlDeviceGetInforomVersion_v1", device, plain(object), 16))
 
 
 def device_get_irq_num(device):
@@ -715,12 +715,12 @@ def device_get_margin_temperature(device):
 
 def device_get_max_clock_info(device, type):
     """nvmlDeviceGetMaxClockInfo"""
-    return int(call("nvmlDeviceGetMaxClockInfo_v1", device, type))
+    return int(call("nvmlDeviceGetMaxClockInfo_v1", device, plain(type)))
 
 
 def device_get_max_customer_boost_clock(device, clock_type):
     """nvmlDeviceGetMaxCustomerBoostClock"""
-    return int(call("nvmlDeviceGetMaxCustomerBoostClock_v1", device, clock_type))
+    return int(call("nvmlDeviceGetMaxCustomerBoostClock_v1", device, plain(clock_type)))
 
 
 def device_get_max_mig_device_count(device):
@@ -760,7 +760,7 @@ def device_get_memory_bus_width(device):
 
 def device_get_memory_error_counter(device, error_type, counter_type, location_type):
     """nvmlDeviceGetMemoryErrorCounter"""
-    return int(call("nvmlDeviceGetMemoryErrorCounter_v1", device, error_type, counter_type, location_type))
+    return int(call("nvmlDeviceGetMemoryErrorCounter_v1", device, plain(error_type), plain(counter_type), plain(location_type)))
 
 
 def device_get_memory_info(device):
@@ -794,7 +794,7 @@ def device_get_mig_mode(device):
 
 def device_get_min_max_clock_of_p_state(device, type, pstate):
     """nvmlDeviceGetMinMaxClockOfPState"""
-    return integers(call("nvmlDeviceGetMinMaxClockOfPState_v1", device, type, pstate))
+    return integers(call("nvmlDeviceGetMinMaxClockOfPState_v1", device, plain(type), plain(pstate)))
 
 
 def device_get_min_max_fan_speed(device):
@@ -839,12 +839,12 @@ def device_get_numa_node_id(device):
 
 def device_get_nvlink_capability(device, link, capability):
     """nvmlDeviceGetNvLinkCapability"""
-    return int(call("nvmlDeviceGetNvLinkCapability_v1", device, link, capability))
+    return int(call("nvmlDeviceGetNvLinkCapability_v1", device, link, plain(capability)))
 
 
 def device_get_nvlink_error_counter(device, link, counter):
     """nvmlDeviceGetNvLinkErrorCounter"""
-    return int(call("nvmlDeviceGetNvLinkErrorCounter_v1", device, link, counter))
+    return int(call("nvmlDeviceGetNvLinkErrorCounter_v1", device, link, plain(counter)))
 
 
 def device_get_nvlink_info(device):
@@ -938,7 +938,7 @@ def device_get_ofa_utilization(device):
 
 def device_get_p2p_status(device1, device2, p2p_index):
     """nvmlDeviceGetP2PStatus"""
-    return int(call("nvmlDeviceGetP2PStatus_v1", device1, device2, p2p_index))
+    return int(call("nvmlDeviceGetP2PStatus_v1", device1, device2, plain(p2p_index)))
 
 
 def device_get_pci_info(device):
@@ -980,7 +980,7 @@ def device_get_pcie_speed(device):
 
 def device_get_pcie_throughput(device, counter):
     """nvmlDeviceGetPcieThroughput"""
-    return int(call("nvmlDeviceGetPcieThroughput_v1", device, counter))
+    return int(call("nvmlDeviceGetPcieThroughput_v1", device, plain(counter)))
 
 
 def device_get_pdi(device):
@@ -1101,13 +1101,13 @@ def device_get_repair_status(device):
 
 def device_get_retired_pages(device, cause):
     """nvmlDeviceGetRetiredPages"""
-    (out0,) = counted("nvmlDeviceGetRetiredPages_v1", 0, lambda count: (device, cause, count,))
+    (out0,) = counted("nvmlDeviceGetRetiredPages_v1", 0, lambda count: (device, plain(cause), count,))
     return arrays("Q", out0)
 
 
 def device_get_retired_pages_v2(device, cause):
     """nvmlDeviceGetRetiredPages_v2"""
-    out0, out1 = counted("nvmlDeviceGetRetiredPages_v2", 0, lambda count: (device, cause, count,))
+    out0, out1 = counted("nvmlDeviceGetRetiredPages_v2", 0, lambda count: (device, plain(cause), count,))
     return arrays("Q", out0), arrays("Q", out1)
 
 
@@ -1130,7 +1130,7 @@ def device_get_running_process_detail_list(device, mode):
 
 def device_get_samples(device, type, last_seen_time_stamp):
     """nvmlDeviceGetSamples"""
-    out0, out1 = counted("nvmlDeviceGetSamples_v1", 1, lambda count: (device, type, last_seen_time_stamp, count,))
+    out0, out1 = counted("nvmlDeviceGetSamples_v1", 1, lambda count: (device, plain(type), last_seen_time_stamp, count,))
     return int(out0), structs("Sample", out1)
 
 
@@ -1197,12 +1197,12 @@ def device_get_target_fan_speed(device, fan):
 
 def device_get_temperature(device, sensor_type):
     """nvmlDeviceGetTemperature"""
-    return int(call("nvmlDeviceGetTemperature_v1", device, sensor_type))
+    return int(call("nvmlDeviceGetTemperature_v1", device, plain(sensor_type)))
 
 
 def device_get_temperature_threshold(device, threshold_type):
     """nvmlDeviceGetTemperatureThreshold"""
-    return int(call("nvmlDeviceGetTemperatureThreshold_v1", device, threshold_type))
+    return int(call("nvmlDeviceGetTemperatureThreshold_v1", device, plain(threshold_type)))
 
 
 def device_get_temperature_v(device, sensorType):
@@ -1225,13 +1225,13 @@ def device_get_topology_common_ancestor(device1, device2):
 
 def device_get_topology_nearest_gpus(device, level):
     """nvmlDeviceGetTopologyNearestGpus"""
-    (out0,) = counted("nvmlDeviceGetTopologyNearestGpus_v1", 0, lambda count: (device, level, count,))
+    (out0,) = counted("nvmlDeviceGetTopologyNearestGpus_v1", 0, lambda count: (device, plain(level), count,))
     return arrays("Q", out0)
 
 
 def device_get_total_ecc_errors(device, error_type, counter_type):
     """nvmlDeviceGetTotalEccErrors"""
-    return int(call("nvmlDeviceGetTotalEccErrors_v1", device, error_type, counter_type))
+    return int(call("nvmlDeviceGetTotalEccErrors_v1", device, plain(error_type), plain(counter_type)))
 
 
 def device_get_total_energy_consumption(device):
@@ -1263,7 +1263,7 @@ def device_get_vbios_version(device):
 
 def device_get_vgpu_capabilities(device, capability):
     """nvmlDeviceGetVgpuCapabilities"""
-    return int(call("nvmlDeviceGetVgpuCapabilities_v1", device, capability))
+    return int(call("nvmlDeviceGetVgpuCapabilities_v1", device, plain(capability)))
 
 
 def device_get_vgpu_heterogeneous_mode(device):
@@ -1343,7 +1343,7 @@ def device_get_vgpu_utilization(device, last_seen_time_stamp):
 
 def device_get_violation_status(device, perf_policy_type):
     """nvmlDeviceGetViolationStatus"""
-    return wrap("ViolationTime", call("nvmlDeviceGetViolationStatus_v1", device, perf_policy_type))
+    return wrap("ViolationTime", call("nvmlDeviceGetViolationStatus_v1", device, plain(perf_policy_type)))
 
 
 def device_get_virtualization_mode(device):
@@ -1363,7 +1363,7 @@ def device_lock_nvlink_remap_table_v1(device, remap_table_lock_info):
 
 def device_modify_drain_state(pci_info, new_state):
     """nvmlDeviceModifyDrainState"""
-    call("nvmlDeviceModifyDrainState_v1", given("device_modify_drain_state", "pci_info", "PciInfo", pci_info), new_state)
+    call("nvmlDeviceModifyDrainState_v1", given("device_modify_drain_state", "pci_info", "PciInfo", pci_info), plain(new_state))
 
 
 def device_on_same_board(device1, device2):
@@ -1410,7 +1410,7 @@ def device_remove_gpu(pci_info):
 
 def device_remove_gpu_v2(pci_info, gpu_state, link_state):
     """nvmlDeviceRemoveGpu_v2"""
-    call("nvmlDeviceRemoveGpu_v2", given("device_remove_gpu_v2", "pci_info", "PciInfo", pci_info), gpu_state, link_state)
+    call("nvmlDeviceRemoveGpu_v2", given("device_remove_gpu_v2", "pci_info", "PciInfo", pci_info), plain(gpu_state), plain(link_state))
 
 
 def device_reset_applications_clocks(device):
@@ -1440,17 +1440,17 @@ def device_reset_nvlink_utilization_counter(device, link, counter):
 
 def device_set_api_restriction(device, api_type, is_restricted):
     """nvmlDeviceSetAPIRestriction"""
-    call("nvmlDeviceSetAPIRestriction_v1", device, api_type, is_restricted)
+    call("nvmlDeviceSetAPIRestriction_v1", device, plain(api_type), plain(is_restricted))
 
 
 def device_set_accounting_mode(device, mode):
     """nvmlDeviceSetAccountingMode"""
-    call("nvmlDeviceSetAccountingMode_v1", device, mode)
+    call("nvmlDeviceSetAccountingMode_v1", device, plain(mode))
 
 
 def device_set_adaptive_tgp_mode_v1(device, mode):
     """nvmlDeviceSetAdaptiveTgpMode_v1"""
-    call("nvmlDeviceSetAdaptiveTgpMode_v1", device, mode)
+    call("nvmlDeviceSetAdaptiveTgpMode_v1", device, plain(mode))
 
 
 def device_set_applications_clocks(device, mem_clock_m_hz, graphics_clock_m_hz):
@@ -1460,7 +1460,7 @@ def device_set_applications_clocks(device, mem_clock_m_hz, graphics_clock_m_hz):
 
 def device_set_auto_boosted_clocks_enabled(device, enabled):
     """nvmlDeviceSetAutoBoostedClocksEnabled"""
-    call("nvmlDeviceSetAutoBoostedClocksEnabled_v1", device, enabled)
+    call("nvmlDeviceSetAutoBoostedClocksEnabled_v1", device, plain(enabled))
 
 
 def device_set_clock_offsets(device, info):
@@ -1470,7 +1470,7 @@ def device_set_clock_offsets(device, info):
 
 def device_set_compute_mode(device, mode):
     """nvmlDeviceSetComputeMode"""
-    call("nvmlDeviceSetComputeMode_v1", device, mode)
+    call("nvmlDeviceSetComputeMode_v1", device, plain(mode))
 
 
 def device_set_conf_compute_unprotected_mem_size(device, size_ki_b):
@@ -1485,7 +1485,7 @@ def device_set_cpu_affinity(device):
 
 def device_set_default_auto_boosted_clocks_enabled(device, enabled, flags):
     """nvmlDeviceSetDefaultAutoBoostedClocksEnabled"""
-    call("nvmlDeviceSetDefaultAutoBoostedClocksEnabled_v1", device, enabled, flags)
+    call("nvmlDeviceSetDefaultAutoBoostedClocksEnabled_v1", device, plain(enabled), flags)
 
 
 def device_set_default_fan_speed_v2(device, fan):
@@ -1502,12 +1502,12 @@ def device_set_dram_encryption_mode(device, dram_encryption):
 
 def device_set_driver_model(device, driver_model, flags):
     """nvmlDeviceSetDriverModel"""
-    call("nvmlDeviceSetDriverModel_v1", device, driver_model, flags)
+    call("nvmlDeviceSetDriverModel_v1", device, plain(driver_model), flags)
 
 
 def device_set_ecc_mode(device, ecc):
     """nvmlDeviceSetEccMode"""
-    call("nvmlDeviceSetEccMode_v1", device, ecc)
+    call("nvmlDeviceSetEccMode_v1", device, plain(ecc))
 
 
 def device_set_fan_control_policy(device, fan, policy):
@@ -1532,7 +1532,7 @@ def device_set_gpu_locked_clocks(device, min_gpu_clock_m_hz, max_gpu_clock_m_hz)
 
 def device_set_gpu_operation_mode(device, mode):
     """nvmlDeviceSetGpuOperationMode"""
-    call("nvmlDeviceSetGpuOperationMode_v1", device, mode)
+    call("nvmlDeviceSetGpuOperationMode_v1", device, plain(mode))
 
 
 def device_set_hostname_v1(device, hostname):
@@ -1593,7 +1593,7 @@ def device_set_nvlink_nvle_ready_v1(device, set_nvle_ready):
 
 def device_set_persistence_mode(device, mode):
     """nvmlDeviceSetPersistenceMode"""
-    call("nvmlDeviceSetPersistenceMode_v1", device, mode)
+    call("nvmlDeviceSetPersistenceMode_v1", device, plain(mode))
 
 
 def device_set_power_management_limit(device, limit):
@@ -1628,12 +1628,12 @@ def device_set_rusd_settings_v1(device, poll_mask):
 
 def device_set_temperature_threshold(device, threshold_type, temp):
     """nvmlDeviceSetTemperatureThreshold"""
-    call("nvmlDeviceSetTemperatureThreshold_v1", device, threshold_type, temp)
+    call("nvmlDeviceSetTemperatureThreshold_v1", device, plain(threshold_type), temp)
 
 
 def device_set_vgpu_capabilities(device, capability, state):
     """nvmlDeviceSetVgpuCapabilities"""
-    call("nvmlDeviceSetVgpuCapabilities_v1", device, capability, state)
+    call("nvmlDeviceSetVgpuCapabilities_v1", device, plain(capability), plain(state))
 
 
 def device_set_vgpu_heterogeneous_mode(device, mode):
@@ -1655,7 +1655,7 @@ def device_set_vgpu_scheduler_state_v2(device, p_scheduler_state):
 
 def device_set_virtualization_mode(device, virtual_mode):
     """nvmlDeviceSetVirtualizationMode"""
-    call("nvmlDeviceSetVirtualizationMode_v1", device, virtual_mode)
+    call("nvmlDeviceSetVirtualizationMode_v1", device, plain(virtual_mode))
 
 
 def device_setup_nvlink_nvle_encryption_key_v1(device, encryption_key):
@@ -1770,7 +1770,7 @@ def get_excluded_device_info_by_index(index):
 
 def get_vgpu_driver_capabilities(capability):
     """nvmlGetVgpuDriverCapabilities"""
-    return int(call("nvmlGetVgpuDriverCapabilities_v1", capability))
+    return int(call("nvmlGetVgpuDriverCapabilities_v1", plain(capability)))
 
 
 def get_vgpu_version():
@@ -2145,7 +2145,7 @@ def unit_get_unit_info(unit):
 
 def unit_set_led_state(unit, color):
     """nvmlUnitSetLedState"""
-    call("nvmlUnitSetLedState_v1", unit, color)
+    call("nvmlUnitSetLedState_v1", unit, plain(color))
 
 
 def vgpu_instance_clear_accounting_pids(vgpu_instance):
@@ -2291,7 +2291,7 @@ def vgpu_type_get_bar1_info(vgpu_type_id):
 
 def vgpu_type_get_capabilities(vgpu_type_id, capability):
     """nvmlVgpuTypeGetCapabilities"""
-    return int(call("nvmlVgpuTypeGetCapabilities_v1", vgpu_type_id, capability))
+    return int(call("nvmlVgpuTypeGetCapabilities_v1", vgpu_type_id, plain(capability)))
 
 
 def vgpu_type_get_class(vgpu_type_id):
