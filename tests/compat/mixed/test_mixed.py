@@ -14,20 +14,22 @@ from pathlib import Path
 import pytest
 
 from codegen.model.api import Release
-from support import rehearsal, toolkits
+from support import nvvmir, rehearsal, toolkits
 from support.build import ROOT, stub_library
 from support.wheels import wheel
 
 DIST = ROOT / "dist"
 LIBRARIES = {"12": "12.9", "13": "13.5"}
-NAMES = ("runtime", "nvrtc", "nvjitlink")
-MIXES = list(itertools.product(LIBRARIES, repeat=len(NAMES)))
 # The driver wheel as it is here, and that of a made-up next major.
 DRIVERS = ("13.5", rehearsal.RELEASE)
+OTHER = {"12": "13", "13": "12"}
+# Of libNVVM, which takes and makes text, there is the other major than NVRTC's.
+MIXES = [(r, c, link, OTHER[c]) for r, c, link in itertools.product(LIBRARIES, repeat=3)]
 
 PROGRAM = r"""
 import json
-from cuda import driver_stable, nvjitlink, nvrtc, runtime
+import sys
+from cuda import driver_stable, nvjitlink, nvrtc, nvvm, runtime
 from cuda.driver_stable.cu12 import cuCtxCreate
 
 
@@ -50,6 +52,12 @@ try:
     nvjitlink.get_linked_cubin(linker, image)
 except nvjitlink.nvJitLinkError as error:  # a linker may be too old for what a later compiler makes
     image = cubin
+ir = json.loads(sys.argv[1]).encode()
+compiler = nvvm.create_program()
+nvvm.add_module_to_program(compiler, ir, len(ir), "ir")
+nvvm.compile_program(compiler, 1, ["-arch=compute_80"])
+ptx = bytearray(nvvm.get_compiled_result_size(compiler))
+nvvm.get_compiled_result(compiler, ptx)
 check(driver_stable.cuInit(0))
 check(cuCtxCreate(0, 0))
 module = check(driver_stable.cuModuleLoadData(image))
@@ -58,6 +66,9 @@ print(json.dumps({
     "runtime": check(runtime.cudaRuntimeGetVersion()),
     "nvrtc": check(nvrtc.nvrtcVersion()),
     "nvjitlink": nvjitlink.version(),
+    "nvvm": nvvm._core.library()["version"],
+    "compiled": b".func" in ptx,
+    "tried": [m.__name__ for m in (runtime, nvrtc, nvjitlink, nvvm) if m._core.library()["tried"]],
     "module": int(module) != 0,
     "linked": image is not cubin,
 }))
@@ -68,9 +79,9 @@ print(json.dumps({
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_mix(driver: str, majors: tuple[str, ...], tmp_path: Path) -> None:
     wheels = [wheel(driver)] if rehearsal.is_rehearsed(driver) else list(DIST.glob("cuda_driver_stable-*.whl"))
-    for name, major in zip(NAMES, majors, strict=True):
+    for name, major in zip(toolkits.NAMES, majors, strict=True):
         wheels += DIST.glob(f"cuda_{name}-{LIBRARIES[major]}*.whl")
-    assert len(wheels) == 4, f"nox -s build makes the wheels in {DIST}"
+    assert len(wheels) == 5, f"nox -s build makes the wheels in {DIST}"
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--target", str(tmp_path)]
     subprocess.run([*pip, *map(str, wheels)], check=True)
     libraries = [str(toolkits.site(Release.parse(release))) for release in LIBRARIES.values()]
@@ -80,15 +91,23 @@ def test_mix(driver: str, majors: tuple[str, ...], tmp_path: Path) -> None:
         "PYTHONPATH": os.pathsep.join([str(tmp_path), *libraries]),
         "CUDA_DRIVER_STABLE_LIBRARY": str(stub_library(driver)),
     }
-    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, env=environment)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, json.dumps(nvvmir.definition("f", 1).decode())],
+        capture_output=True,
+        text=True,
+        env=environment,
+    )
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    runtime, nvrtc, nvjitlink = (Release.parse(LIBRARIES[major]) for major in majors)
+    runtime, nvrtc, nvjitlink, nvvm = (Release.parse(LIBRARIES[major]) for major in majors)
     assert found.pop("linked") or nvjitlink < nvrtc
     assert found == {
         "driver": Release.parse(driver).number,
         "runtime": runtime.number,
         "nvrtc": [nvrtc.major, nvrtc.minor],
         "nvjitlink": [nvjitlink.major, nvjitlink.minor],
+        "nvvm": nvvm.number,
+        "compiled": True,
+        "tried": [],  # each found the library of its own major at once
         "module": True,
     }

@@ -19,11 +19,13 @@ from ._scope import scope as _scope
 
 
 def _candidates() -> list[str]:
+    import sys
+
     from ._finder import candidates
 
     # NVIDIA's wheels of CUDA 12 have it where a toolkit has it, under a name without a number.
-    of_12 = _core.RELEASE < 13000
-    found: list[str] = candidates("nvvm", _core, in_wheels="nvidia/*/nvvm/*/*nvvm*" if of_12 else "")
+    as_toolkits = "nvidia/*/nvvm/" + ("bin/**/nvvm*.dll" if sys.platform == "win32" else "lib64/libnvvm.so*")
+    found: list[str] = candidates("nvvm", _core, in_wheels=as_toolkits if _core.RELEASE < 13000 else "")
     return found
 
 
