@@ -8,6 +8,7 @@ and enumerators of all of them when it is imported. So whatever is asked for is 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from itertools import count
 from typing import Any, NoReturn
@@ -25,6 +26,11 @@ class Absent:
     def __call__(self, name: str) -> object:
         if name.startswith("_"):
             raise AttributeError(f"module {self.module!r} has no attribute {name!r}")
+        value = self._made(name)
+        setattr(sys.modules[self.module], name, value)  # an exception has to be the same one where it is caught
+        return value
+
+    def _made(self, name: str) -> object:
         if name.endswith("Error"):
             return type(name, (Exception,), {"__module__": self.module})
         if name[0].isupper():

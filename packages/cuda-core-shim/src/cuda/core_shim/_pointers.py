@@ -24,7 +24,7 @@ def pointers(package: str, scope: str = "", meant: str = "") -> Mapping[str, Cal
         """The official key of each, and the permanent name."""
         rows = {row[key]: row for row in core.functions() for key in ("name", "plain") if row[key]}
         found = {}
-        for name in core.names(scope):
+        for name in {*core.names(scope)} & {*core.names(meant)}:  # explicit variants are in one of them only
             function, plain = core.lookup(scope, name), core.lookup(meant, name)
             if isinstance(function, BuiltinFunctionType):
                 found[f"__{_symbol(rows[plain.__name__])}"] = rows[function.__name__]["name"]
