@@ -253,11 +253,16 @@ def docs(session: nox.Session) -> None:
 
 @nox.session(requires=["build"])
 def bench(session: nox.Session) -> None:
-    """Time calls, imports and builds beside the official package, ctypes and C; writes docs/benchmarks.md."""
+    """Time calls, imports and builds beside the official package, ctypes and C; writes docs/benchmarks.md.
+
+    Every file in benchmarks/rows is run; `-- --suite nvrtc` runs one.
+    """
     _install_wheel(session)
+    _install_toolkit_wheels(session, "13")
     session.install("cuda-bindings==13.5.0", "numpy", "matplotlib", HATCHLING)
-    (sdist,) = DIST.glob("cuda_driver_stable-*.tar.gz")
-    session.run("python", "-m", "benchmarks", "--sdist", str(sdist), *session.posargs, env=SUPPORT)
+    suites = sorted(path.stem for path in (ROOT / "benchmarks" / "rows").glob("*.toml"))
+    for suite in [[]] if "--suite" in session.posargs else [["--suite", suite] for suite in suites]:
+        session.run("python", "-m", "benchmarks", "--dist", str(DIST), *suite, *session.posargs, env=SUPPORT)
 
 
 @nox.session(requires=["build"])

@@ -472,6 +472,31 @@ static PyObject *raw(PyObject *self, PyObject *args) {
   return PyErr_Format(PyExc_ValueError, "no raw loop '%s'", name);
 }
 
+/* repeat(address, n, arguments) -> seconds: n calls of any function of at most eight integers and pointers, and a status. */
+static PyObject *repeat(PyObject *self, PyObject *args) {
+  unsigned long long address, a[8] = {0};
+  Py_ssize_t count;
+  PyObject *given;
+  if (!PyArg_ParseTuple(args, "KnO!", &address, &count, &PyTuple_Type, &given)) return NULL;
+  Py_ssize_t size = PyTuple_GET_SIZE(given);
+  if (size > 8) return PyErr_Format(PyExc_ValueError, "at most 8 arguments, not %zd", size);
+  for (Py_ssize_t i = 0; i < size; i++) a[i] = PyLong_AsUnsignedLongLongMask(PyTuple_GET_ITEM(given, i));
+  if (PyErr_Occurred()) return NULL;
+  int (*few)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
+  int (*many)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
+  few = (int (*)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t))(uintptr_t)address;
+  many = (int (*)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t))(uintptr_t)address;
+  int failed = 0;
+  double start = now();
+  if (size <= 6)
+    for (Py_ssize_t k = 0; k < count; k++) failed |= few(a[0], a[1], a[2], a[3], a[4], a[5]);
+  else
+    for (Py_ssize_t k = 0; k < count; k++) failed |= many(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]);
+  double seconds = now() - start;
+  if (failed) return PyErr_Format(PyExc_RuntimeError, "the call failed with %d", failed);
+  return PyFloat_FromDouble(seconds);
+}
+
 /* through(target, n) -> seconds: n stream queries through a capsule's function, or the driver's own for None, as Cython
  * calls what it has cimported: load the pointer, call, compare with the exception value. */
 static PyObject *through(PyObject *self, PyObject *args) {
@@ -506,6 +531,15 @@ static PyObject *of_thread(PyObject *self, PyObject *flag) {
   if (truth < 0) return NULL;
   clock_used = truth ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
   Py_RETURN_NONE;
+}
+
+/* counted(loop, n): loop(n), in a function of a name that a profiler can be told of. */
+__attribute__((noinline)) PyObject *floor_counted(PyObject *loop, Py_ssize_t count) { return PyObject_CallFunction(loop, "n", count); }
+
+static PyObject *counted(PyObject *self, PyObject *args) {
+  PyObject *loop;
+  Py_ssize_t count;
+  return PyArg_ParseTuple(args, "On", &loop, &count) ? floor_counted(loop, count) : NULL;
 }
 
 static PyObject *configure(PyObject *self, PyObject *args) {
@@ -548,7 +582,7 @@ static PyMethodDef methods[] = {
     ENTRY(cuDriverGetVersion), ENTRY(cuDeviceGetAttribute), ENTRY(cuStreamQuery), ENTRY(cuCtxGetCurrent), ENTRY(cuMemAlloc), ENTRY(cuMemFree),
     ENTRY(cuEventRecord), ENTRY(cuLaunchKernel), ENTRY(cuMemcpyDtoDAsync), ENTRY(cuPointerGetAttribute), ENTRY(cuPointerGetAttributes),
     ENTRY(cuTensorMapEncodeTiled), ENTRY(cuGraphAddEmptyNode), ENTRY(cuGraphDestroyNode),
-    {"load", load, METH_O, NULL}, {"of_thread", of_thread, METH_O, NULL}, {"configure", configure, METH_VARARGS, NULL}, {"raw", raw, METH_VARARGS, NULL}, {"through", through, METH_VARARGS, NULL},
+    {"load", load, METH_O, NULL}, {"of_thread", of_thread, METH_O, NULL}, {"repeat", repeat, METH_VARARGS, NULL}, {"counted", counted, METH_VARARGS, NULL}, {"configure", configure, METH_VARARGS, NULL}, {"raw", raw, METH_VARARGS, NULL}, {"through", through, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

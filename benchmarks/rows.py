@@ -37,46 +37,82 @@ class Row:
     short: str
     statements: Mapping[str, str]  # contestant -> statements
     prepare: Mapping[str, str]
-    raw: str | None
+    raw: str | tuple[str | int, ...] | None  # one of floor.c's loops; a symbol and its arguments
     kernel: str | None
     chunk: int | None  # runs after which the device has to catch up
     needs: str | None
+    anywhere: bool  # those who need a device need none here
     targets: Targets
+
+
+@dataclass(frozen=True)
+class Package:
+    module: str  # whose import is timed
+    distribution: str
 
 
 @dataclass(frozen=True)
 class Suite:
     title: str
+    library: str  # the generator's word for the stub
+    release: str  # that the stub is of
+    core: str  # the compiled module of ours, which finds the library
+    official: str  # the version of the package that is compared
     modules: Mapping[str, str]
+    on_device: frozenset[str]  # contestants who do nothing without a device
+    packages: Mapping[str, Package]
+    limits: Mapping[str, float]
+    c_level: Mapping[str, str]  # contestant -> module with capsules; "symbol" -> what is called through them
+    prototypes: Mapping[str, tuple[str, ...]]
     setup: str
     wrap: Mapping[str, str]
     handles: tuple[str, ...]
+    shared: tuple[str, ...]
+    synchronize: str
     rows: tuple[Row, ...]
+
+
+def names() -> list[str]:
+    return sorted(path.stem for path in (HERE / "rows").glob("*.toml"))
 
 
 def read(path: Path) -> Suite:
     table = tomllib.loads(path.read_text())
+    world = table["world"]
     return Suite(
         title=table["title"],
+        library=table["library"],
+        release=table["release"],
+        core=table["core"],
+        official=table["official"],
         modules=table["contestants"],
-        setup=table["world"]["setup"],
-        wrap=table["world"]["wrap"],
-        handles=tuple(table["world"]["handles"]),
+        on_device=frozenset(table.get("on_device", ())),
+        packages={name: Package(**row) for name, row in table["packages"].items()},
+        limits=table["limits"],
+        c_level=table.get("c_level", {}),
+        prototypes={name: tuple(types) for name, types in table.get("prototypes", {}).items()},
+        setup=world["setup"],
+        wrap=world.get("wrap", {}),
+        handles=tuple(world.get("handles", ())),
+        shared=tuple(world.get("shared", ())),
+        synchronize=world.get("synchronize", ""),
         rows=tuple(map(_row, table["row"])),
     )
 
 
 def _row(row: Mapping[str, Any]) -> Row:
     statements = {name: row.get(name, row["call"]) for name in CONTESTANTS}
+    raw = row.get("raw")
     return Row(
         name=row["name"],
         short=row["short"],
         statements={name: text.strip() for name, text in statements.items() if text},
         prepare=row.get("prepare", {}),
-        raw=row.get("raw"),
+        raw=tuple(raw) if isinstance(raw, list) else raw,
         kernel=row.get("kernel"),
         chunk=row.get("chunk"),
         needs=row.get("needs"),
+        anywhere=row.get("anywhere", False),
         targets=Targets(**row.get("targets", {})),
     )
 
@@ -97,45 +133,59 @@ def ptx() -> str:
 
 @dataclass
 class World:
-    """The driver's objects, and each contestant's names for them."""
+    """The library's objects, and each contestant's names for them."""
 
     suite: Suite
     library: Path
     floor: Any
     clock: Callable[[], float]
+    gpu: bool
     values: dict[str, Any] = field(default_factory=dict)
     modules: dict[str, Any] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)  # contestant -> why it is not there
     namespaces: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        ours = importlib.import_module(self.suite.modules["ours"])
-        scope: dict[str, Any] = {"d": ours, "ptx": ptx()}
-        exec(self.suite.setup, scope)
-        names = {*self.suite.wrap, *self.suite.handles}
-        self.values = {name: int(scope[name]) for name in names}
-        self.synchronize = lambda: ours.cuStreamSynchronize(scope["stream"])
+        suite = self.suite
+        scope: dict[str, Any] = {"d": importlib.import_module(suite.modules["ours"]), "ptx": ptx()}
+        exec(suite.setup, scope)
+        self.values = {name: int(scope[name]) for name in (*suite.wrap, *suite.handles)}
+        self.shared = {name: scope[name] for name in suite.shared}
+        wait = compile(suite.synchronize, suite.title, "exec")
+        self.synchronize = lambda: exec(wait, scope)
         # One array for all, kept as long as the world: a driver reads what it leads to.
         self._words4 = (ctypes.c_int(1), ctypes.c_float(2.5), ctypes.c_long(3), ctypes.c_void_p(4))
         self._pointers4 = (ctypes.c_void_p * 4)(*(ctypes.addressof(word) for word in self._words4))
         self.packed = ctypes.addressof(self._pointers4)
-        self.floor.load(str(self.library))
-        self.floor.configure(*(self.values[name] for name in self.suite.handles))
-        for contestant, module in self.suite.modules.items():
+        self.scratch = ctypes.create_string_buffer(4096)
+        self.loaded = ctypes.CDLL(str(self.library))
+        if "floor" in suite.modules:
+            self.floor.load(str(self.library))
+            self.floor.configure(*(self.values[name] for name in suite.handles))
+        for contestant, module in suite.modules.items():
             try:
                 self.modules[contestant] = self._module(contestant, module)
             except ImportError as error:
                 self.missing[contestant] = str(error)
                 continue
-            self.namespaces[contestant] = {**self._parameters(contestant), **self._wrapped(contestant)}
+            self.namespaces[contestant] = {
+                **self.shared, **self._parameters(contestant), **self._wrapped(contestant)
+            }  # fmt: skip
 
     def _module(self, contestant: str, module: str) -> Any:
         if contestant == "floor":
             return self.floor
         if contestant == "ctypes":
-            library = ctypes.CDLL(str(self.library))
-            return SimpleNamespace(**{name: getattr(ctypes, name) for name in dir(ctypes)}, **_prototypes(library))
+            return SimpleNamespace(**{name: getattr(ctypes, name) for name in dir(ctypes)}, **self._prototypes())
         return importlib.import_module(module)
+
+    def _prototypes(self) -> dict[str, Any]:
+        """As a program declares them that uses ctypes with care: arguments are converted and checked."""
+        functions = {}
+        for name, arguments in self.suite.prototypes.items():
+            functions[name] = function = getattr(self.loaded, name)
+            function.restype, function.argtypes = ctypes.c_int, [_ctype(text) for text in arguments]
+        return functions
 
     def _wrapped(self, contestant: str) -> dict[str, Any]:
         made = {}
@@ -162,8 +212,9 @@ class World:
         made["packed4"] = self.packed
         if contestant == "ctypes":
             made["packed4"] = c_void_p(self.packed)
-        handles = {**self._wrapped(contestant)}
-        made["handles4"] = ((handles["to"], handles["source"], 3, 4), (None, None, c_long, c_long))
+        handles = self._wrapped(contestant)
+        if "to" in handles:
+            made["handles4"] = ((handles["to"], handles["source"], 3, 4), (None, None, c_long, c_long))
         if importlib.util.find_spec("numpy"):
             numpy = importlib.import_module("numpy")
             values = (numpy.int32(1), numpy.float32(2.5), numpy.int64(3), numpy.int64(4))
@@ -179,30 +230,9 @@ class World:
         return ctypes.addressof(self._many)
 
 
-def _prototypes(library: ctypes.CDLL) -> dict[str, Any]:
-    """Prototypes as a program declares them that uses ctypes with care: arguments are converted and checked."""
-    c, p = ctypes, ctypes.c_void_p
-    declared: dict[str, tuple[Any, ...]] = {
-        "cuDriverGetVersion": (c.POINTER(c.c_int),),
-        "cuDeviceGetAttribute": (c.POINTER(c.c_int), c.c_int, c.c_int),
-        "cuStreamQuery": (p,),
-        "cuCtxGetCurrent": (c.POINTER(p),),
-        "cuMemAlloc_v2": (c.POINTER(c.c_uint64), c.c_size_t),
-        "cuMemFree_v2": (c.c_uint64,),
-        "cuEventRecord": (p, p),
-        "cuLaunchKernel": (p, *[c.c_uint] * 7, p, p, p),
-        "cuMemcpyDtoDAsync_v2": (c.c_uint64, c.c_uint64, c.c_size_t, p),
-        "cuPointerGetAttribute": (p, c.c_int, c.c_uint64),
-        "cuPointerGetAttributes": (c.c_uint, p, p, c.c_uint64),
-        "cuTensorMapEncodeTiled": (p, c.c_int, c.c_uint, c.c_uint64, p, p, p, p, c.c_int, c.c_int, c.c_int, c.c_int),
-        "cuGraphAddEmptyNode": (c.POINTER(p), p, p, c.c_size_t),
-        "cuGraphDestroyNode": (p,),
-    }
-    functions = {}
-    for name, arguments in declared.items():
-        functions[name] = function = getattr(library, name)
-        function.restype, function.argtypes = c.c_int, arguments
-    return functions
+def _ctype(text: str) -> Any:
+    """ "c_int", and "*c_int" for a pointer to one."""
+    return ctypes.POINTER(_ctype(text[1:])) if text.startswith("*") else getattr(ctypes, text)
 
 
 def loop(world: World, row: Row, contestant: str) -> Loop | None:
@@ -210,6 +240,8 @@ def loop(world: World, row: Row, contestant: str) -> Loop | None:
     if contestant not in world.namespaces or contestant not in row.statements:
         return None
     if row.needs and not importlib.util.find_spec(row.needs):
+        return None
+    if contestant in world.suite.on_device and not (world.gpu or row.anywhere):
         return None
     module = world.modules[contestant]
     names: dict[str, Any] = dict(world.namespaces[contestant])
@@ -244,6 +276,12 @@ def loop(world: World, row: Row, contestant: str) -> Loop | None:
 def raw_loop(world: World, row: Row) -> Loop | None:
     if row.raw is None:
         return None
+    if isinstance(row.raw, tuple):
+        symbol, *given = row.raw
+        known = {**world.values, **world.shared, "out": ctypes.addressof(world.scratch), "packed4": world.packed}
+        arguments = tuple(argument if isinstance(argument, int) else known[argument] for argument in given)
+        target = ctypes.cast(getattr(world.loaded, str(symbol)), ctypes.c_void_p).value
+        return lambda n: float(world.floor.repeat(target, n, arguments))
     name = row.raw
     function = world.values[row.kernel] if row.kernel else 0
     parameters = {None: 0, "f0": 0, "f4": world.packed}.get(row.kernel)

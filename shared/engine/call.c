@@ -192,7 +192,11 @@ static int in_array(struct frame *frame, uint8_t i, const struct cs_param *param
       void *address;
       status = cs_arena_pointer(&frame->arena, &where, item, (param->flags & CS_WRITABLE) != 0, &address);
       memcpy(memory + (size_t)k * size, &address, sizeof address);
+    } else if (param->elem == CS_CSTR && PyBytes_CheckExact(item) &&
+               PyBytes_AsStringAndSize(item, (char **)(void *)(memory + (size_t)k * size), NULL) == 0) {
+      continue;
     } else {
+      PyErr_Clear(); /* a NUL in a text: said again with its place */
       status = cs_store(&where, param->elem, param->type, param->flags & (uint8_t)~CS_WRITABLE, item, memory + (size_t)k * size, &keep);
       Py_XDECREF(keep); /* `items` has what it keeps */
     }

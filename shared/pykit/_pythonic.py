@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
+_functions: dict[str, Any] = {}  # that were called before
 _UNKNOWN = "unknown status"  # of a library that is newer than this package
 
 
@@ -33,10 +34,13 @@ class StatusError(Exception):
 
 def call(error: type[StatusError], name: str, *arguments: object) -> Any:
     """The outputs of a call: None, one, or a tuple of several."""
-    status, *outputs = _core.lookup("", name)(*arguments)
-    if status:
-        raise error(status)
-    return outputs[0] if len(outputs) == 1 else tuple(outputs) or None
+    function = _functions.get(name)
+    if function is None:
+        function = _functions[name] = _core.lookup("", name)
+    result = function(*arguments)
+    if result[0]:
+        raise error(result[0])
+    return result[1] if len(result) == 2 else result[1:] or None
 
 
 def text(log: bytes | bytearray) -> str:

@@ -95,13 +95,13 @@ class Stub:
 
     @cached_property
     def exports(self) -> tuple[tuple[str, Function], ...]:
-        """Symbols and what they call. A function that has a symbol a release is exported under all up to this one."""
+        """Symbols and what they call. A function that has a symbol a release is exported under all up to this one, and
+        under its own name, which nobody calls who was compiled with the header."""
         here = (f for f in self.api.functions if f.platform != "windows" and f.introduced <= self.release)
         return tuple((symbol, f) for f in here for symbol in self._symbols(f))
 
     def _symbols(self, function: Function) -> Iterator[str]:
-        if not function.symbols:
-            yield function.symbol
+        yield function.base if function.symbols else function.symbol
         for release, symbol in function.symbols:
             if release <= self.release:
                 yield symbol

@@ -8,6 +8,7 @@ Each function calls the one of the library that its name comes from: `get_linked
 from __future__ import annotations
 
 from _operator import index
+from functools import partial
 
 from . import _core
 from ._pythonic import StatusError, call, check_size, encoded, strings, text
@@ -28,6 +29,8 @@ class nvJitLinkError(StatusError):  # noqa: N801 - it is what programs catch
     """A call of nvJitLink failed. `status` is its result; what the linker said is in the notes of the exception."""
 
 
+_call = partial(call, nvJitLinkError)
+_before: bool | None = None  # whether the library is older than 12.3, once it is loaded
 nvJitLinkError.__module__ = __name__.rpartition(".")[0]
 
 
@@ -43,7 +46,7 @@ def create(num_options: int, options: int | Sequence[str | bytes | int]) -> int:
 
 def destroy(handle: int) -> None:
     """End a link and free what it holds."""
-    _call("nvJitLinkDestroy", _core.lookup("", "nvJitLinkHandle")(handle))
+    _call("nvJitLinkDestroy", _handles.get(handle) or _core.lookup("", "nvJitLinkHandle")(handle))
     _handles.pop(index(handle), None)
 
 
@@ -131,12 +134,13 @@ def version() -> tuple[int, int]:
     return major, minor
 
 
-def _call(name: str, *arguments: object) -> Any:
-    return call(nvJitLinkError, name, *arguments)
-
-
 def _is_before_12_3() -> bool:
-    return not _core.address("nvJitLinkVersion") and bool(_core.library()["loaded"])
+    global _before
+    if _before is None:
+        if not _core.library()["loaded"]:
+            return False
+        _before = not _core.address("nvJitLinkVersion")
+    return _before
 
 
 def _linked(handle: int, name: str, *arguments: object) -> None:
