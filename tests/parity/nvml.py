@@ -110,7 +110,7 @@ class Installed(_Names):
         return {name: _function(list(inspect.signature(value).parameters), None) for name, value in found.items()}
 
     def enums(self) -> Mapping[str, Mapping[str, int]]:
-        return {name: _members(value) for name, value in self._of("_enums").items()}
+        return {name: _members(value) for name, value in self._of("_enumerations").items()}
 
     def records(self) -> Mapping[str, Mapping[str, str]]:
         return {name: _fields(value) for name, value in self._of("_structs").items() if isinstance(value, type)}

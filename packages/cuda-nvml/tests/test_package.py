@@ -45,7 +45,7 @@ def test_every_name_is_there() -> None:
 def test_a_name_that_is_not_there() -> None:
     with pytest.raises(AttributeError, match="no_such_name"):
         nvml.no_such_name  # type: ignore[attr-defined]  # noqa: B018
-    for module in ("_structs", "_enums", "_errors"):
+    for module in ("_structs", "_enumerations", "_errors"):
         with pytest.raises(AttributeError, match="no_such_name"):
             getattr(getattr(nvml, module), "no_such_name")  # noqa: B009
 
@@ -129,3 +129,9 @@ def test_enums_are_taken_where_the_header_has_its_own(stub: Stub) -> None:
     assert sent == [nvml.NVML_CLOCK_MEM, nvml.NVML_CLOCK_ID_CURRENT]
     nvml.device_get_clock(5, nvml.NVML_CLOCK_MEM, 0)
     assert nvml.error_string(nvml.Return.ERROR_NO_DATA) == "NVML_ERROR_NO_DATA"
+
+
+def test_capsules_are_of_every_name_of_the_newest_header() -> None:
+    capsules = nvml.capi()
+    assert set(capsules) >= set(API.views[-1].functions)
+    assert {type(capsule).__name__ for capsule in capsules.values()} == {"PyCapsule"}

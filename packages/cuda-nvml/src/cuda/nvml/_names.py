@@ -473,6 +473,7 @@ OWN = {
     'bridge_chip_hierarchy_dtype': '_structs',
     'bridge_chip_info_dtype': '_structs',
     'c2c_mode_info_v1_dtype': '_structs',
+    'capi': '_official',
     'check_status': '_calls',
     'check_status_size': '_calls',
     'clk_mon_fault_info_dtype': '_structs',
