@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parent
 DIST = ROOT / "dist"
 DRIVER = "packages/cuda-driver-stable"
 NVML = "packages/cuda-nvml"
+SHIM = "packages/cuda-core-shim"
 TOOLKITS = {name: f"packages/cuda-{name}" for name in ("runtime", "nvrtc", "nvjitlink", "nvvm")}  # a wheel a major
 MAJORS = {"12": "12.9", "13": "13.5"}  # and what their versions begin with
 # NVIDIA's libraries that every run tests on. `nox -s toolkits -- 12.4 13.2` takes others.
@@ -77,6 +78,10 @@ def _install_nvml_wheel(session: nox.Session) -> None:
     session.install("--force-reinstall", "--no-deps", *map(str, DIST.glob("cuda_nvml-*.whl")))
 
 
+def _install_shim_wheel(session: nox.Session) -> None:
+    session.install("--force-reinstall", "--no-deps", *map(str, DIST.glob("cuda_core_shim-*.whl")))
+
+
 def _install_toolkit_wheels(session: nox.Session, major: str) -> None:
     wheels = [wheel for name in TOOLKITS for wheel in DIST.glob(f"cuda_{name}-{MAJORS[major]}*.whl")]
     session.install("--force-reinstall", "--no-deps", *map(str, wheels))
@@ -89,7 +94,7 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("mypy")
-    for package in (DRIVER, NVML, *TOOLKITS.values()):
+    for package in (DRIVER, NVML, SHIM, *TOOLKITS.values()):
         session.run("mypy", package)  # on its own, because each package has a module of the name conftest
     session.run("reuse", "lint", "--quiet")
 
@@ -128,6 +133,7 @@ def build(session: nox.Session) -> None:
     build = ("python", "-m", "build", "--no-isolation", "--outdir", str(DIST))
     session.run(*build, DRIVER)
     session.run(*build, NVML)
+    session.run(*build, SHIM)
     for package in TOOLKITS.values():
         for major in MAJORS:
             session.run(*build, package, env={"CUDA_MAJOR": major})
@@ -137,14 +143,15 @@ def build(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """Each package's tests, on its wheel or on that of each CUDA major, with every CPython that is here."""
     _install_wheel(session)
-    session.install(PYTEST, HATCHLING, ABI3AUDIT, LIBCST, "pip")  # pip gets headers, and sources of others
+    session.install(PYTEST, HATCHLING, ABI3AUDIT, LIBCST, "cuda-pathfinder", "pip")  # pip gets headers, and sources
     session.run("pytest", "tests/gpu", env=CODEGEN)
     session.run("pytest", f"{DRIVER}/tests", *session.posargs, env=CODEGEN)
     _install_nvml_wheel(session)
     session.run("pytest", f"{NVML}/tests", *session.posargs, env=CODEGEN)
+    _install_shim_wheel(session)
     for major in MAJORS:
         _install_toolkit_wheels(session, major)
-        for package in TOOLKITS.values():
+        for package in (*TOOLKITS.values(), SHIM):
             session.run("pytest", f"{package}/tests", *session.posargs, env=CODEGEN)
         session.run("pytest", "tests/tools", env=CODEGEN)
 
@@ -182,12 +189,32 @@ def demo(session: nox.Session) -> None:
 @nox.session(requires=["build"])
 @nox.parametrize("official", ["13.5.0", "12.9.10"])
 def parity(session: nox.Session, official: str) -> None:
-    """Compare the views with the official cuda-bindings, installed beside ours."""
+    """Compare the views, and what the shim serves, with the official cuda-bindings, installed beside ours."""
     _install_wheel(session)
     _install_toolkit_wheels(session, official.partition(".")[0])
     _install_nvml_wheel(session)
+    _install_shim_wheel(session)
     session.install(f"cuda-bindings=={official}", "numpy", PYTEST, LIBCST)  # the official nvml needs numpy
     session.run("pytest", "tests/parity", *session.posargs, env=CODEGEN)
+
+
+@nox.session(requires=["build"])
+@nox.parametrize("core", ["1.2.2", "1.0.1"])
+@nox.parametrize("official", ["13.5.0", "12.9.10"])
+def clients(session: nox.Session, official: str, core: str) -> None:
+    """Programs of others on the shim, and on the official packages in an environment of their own: the same happens."""
+    _install_wheel(session)
+    _install_toolkit_wheels(session, official.partition(".")[0])
+    _install_nvml_wheel(session)
+    _install_shim_wheel(session)
+    session.install(PYTEST, f"cuda-core=={core}", "pip")  # brings numpy; pip downloads NVIDIA's libraries
+    other = Path(session.create_tmp()).resolve() / "official"
+    if not other.exists():
+        session.run("python", "-m", "venv", str(other))
+    packages = (f"cuda-bindings=={official}", f"cuda-core=={core}")
+    session.run(str(other / "bin" / "python"), "-m", "pip", "install", "-q", *packages, external=True)
+    variables = {**SUPPORT, "OFFICIAL": str(other / "bin" / "python")}
+    session.run("pytest", "tests/clients", *session.posargs, env=variables)
 
 
 @nox.session(requires=["build"])

@@ -109,7 +109,8 @@ class Loader(abc.Loader):
             version = SERVES[_served_environment().major]
             names["__version__"] = version
             if module.__name__ != NAME:
-                names["__version_tuple__"] = tuple(map(int, version.split(".")))
+                names["version"] = version
+                names["version_tuple"] = names["__version_tuple__"] = tuple(map(int, version.split(".")))
         if served.sources or served.members:
             names["__getattr__"], names["__dir__"] = _lookup(module, served)
         if served.errors:

@@ -7,6 +7,8 @@ from __future__ import annotations
 from enum import EnumMeta, IntEnum
 from typing import Self
 
+__all__ = ["FastEnum", "FastEnumMetaclass"]
+
 
 class FastEnum(IntEnum):
     """An enumeration of ints, whose members may be written `NAME = 1` or `NAME = 1, "what it means"`."""
