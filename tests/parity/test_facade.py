@@ -36,7 +36,7 @@ MAJOR = int(VERSION.split(".")[0])
 
 INNER = ("_internal.utils", "_internal._fast_enum", *(f"_internal.{name}" for name in PACKAGES if name != "runtime"))
 MODULES = ("", "_version", "utils", *PACKAGES, *INNER)
-COMPILED = ("cydriver", "cyruntime", "cynvrtc", "cynvjitlink", "cynvvm")
+COMPILED = ("cydriver", "cyruntime", "cynvrtc", "cynvjitlink", "cynvvm", "cynvml")
 
 # Names that official modules have by the way: what they import, and variables of their own.
 BY_THE_WAY = re.compile(

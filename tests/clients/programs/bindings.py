@@ -274,6 +274,8 @@ def runtime_of_driver_handles() -> object:
 def nvvm_compile() -> object:
     from cuda.bindings import __version__, nvvm, utils
 
+    if int(__version__.split(".")[0]) < 13:
+        return {"version": nvvm.version()}  # the official utils of 12.9 ask nothing of libNVVM
     return {
         "version": nvvm.version(),
         "options": [
