@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import nox
@@ -16,7 +17,7 @@ nox.needs_version = ">=2025.5.1"
 nox.options.default_venv_backend = "uv|virtualenv"
 nox.options.download_python = "never"
 nox.options.reuse_venv = "yes"
-nox.options.sessions = ["lint", "codegen-check", "tooling", "abi", "tests", "toolkits"]
+nox.options.sessions = ["lint", "codegen-check", "tooling", "abi", "tests", "toolkits", "pairs"]
 
 ROOT = Path(__file__).resolve().parent
 DIST = ROOT / "dist"
@@ -122,7 +123,7 @@ def ingest(session: nox.Session) -> None:
 def tooling(session: nox.Session) -> None:
     """Tests of the generator, the registry and the scripts in ci/."""
     session.install(LIBCLANG, MYPY, PYTEST, "pip")  # pip downloads headers
-    session.run("pytest", "shared/codegen/tests", *session.posargs, env=CODEGEN)
+    session.run("pytest", "shared/codegen/tests", "ci/compat/tests", *session.posargs, env=CODEGEN)
 
 
 @nox.session
@@ -217,12 +218,24 @@ def clients(session: nox.Session, official: str, core: str) -> None:
     session.run("pytest", "tests/clients", *session.posargs, env=variables)
 
 
-@nox.session(requires=["build"])
+@nox.session(requires=[] if "--list" in sys.argv else ["build"])
 def compat(session: nox.Session) -> None:
-    """Consumers of the C level: with every Cython, after every <cuda.h>, and what was built with an old release."""
-    _install_wheel(session)
-    session.install(PYTEST, HATCHLING, "pip")  # pip gets the Cythons, the official wheels and the headers
-    session.run("pytest", "tests/compat", *session.posargs, env=SUPPORT)
+    """Wheels, libraries and Pythons of several releases together (ci/matrix.toml); `-- --full`, `-- --list`."""
+    _run_rows(session, *session.posargs)
+
+
+@nox.session(requires=["build"])
+def pairs(session: nox.Session) -> None:
+    """The rows of `compat` that have an environment of their own: wheels × toolkits × drivers × Pythons that matter."""
+    _run_rows(session, "--pairs", *session.posargs)
+
+
+def _run_rows(session: nox.Session, *arguments: str) -> None:
+    if "--list" not in arguments:
+        _install_wheel(session)
+        # pip fills the environments, and gets the Cythons, the official wheels and the headers.
+        session.install(PYTEST, HATCHLING, LIBCLANG, "pip")
+    session.run("python", "-m", "ci.compat", *arguments, env=SUPPORT)
 
 
 @nox.session(requires=["build"])

@@ -66,5 +66,12 @@ def stub(variable: str) -> Stub:
     return Stub(os.environ[variable])
 
 
+def meaning(view: Any, name: str) -> Any:
+    """What a view means by a function's name. That for per-thread streams puts one function around the driver's."""
+    found = getattr(view, name, None)
+    around = name == "cuGetProcAddress" and view.__name__.endswith(".per_thread")
+    return getattr(found, "__wrapped__", found) if around else found
+
+
 def module(name: str) -> Any:
     return import_module(name)

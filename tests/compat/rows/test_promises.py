@@ -51,9 +51,8 @@ def test_a_view_is_as_it_was(view: View) -> None:
     for twin, functions in ((None, view.functions), ("per_thread", view.per_thread)):
         module = import_module(".".join(filter(None, (f"cuda.driver_stable.cu{view.major}", twin))))
         for name, permanent in functions.items():
-            assert getattr(module, name, None) is getattr(driver_stable, permanent, module), (
-                f"{name} is not {permanent}"
-            )
+            means = getattr(driver_stable, permanent, module)
+            assert facts.meaning(module, name) is means, f"{name} is not {permanent}"
         had = {*functions, *view.types, *view.enumerators, *view.constants}
         missing = had - set(module.__all__) - {"per_thread"}
         assert not missing

@@ -57,9 +57,9 @@ def test_view(stub: Any, view: Any, mode: str) -> None:
     name = f"cuda.driver_stable.cu{view.major}" + (".per_thread" if mode == "per_thread" else "")
     module: Any = import_module(name)
     means = view.per_thread if mode == "per_thread" else view.functions
-    wrong = [n for n, permanent in means.items() if getattr(module, n) is not getattr(driver_stable, permanent)]
+    wrong = [n for n, permanent in means.items() if facts.meaning(module, n) is not getattr(driver_stable, permanent)]
     assert not wrong
-    functions = {permanent: getattr(module, n) for n, permanent in means.items()}
+    functions = {permanent: facts.meaning(module, n) for n, permanent in means.items()}
     found = list(called.problems(SUITE, stub, LIBRARY, functions))
     assert not found, "\n".join(found[:20])
     assert len(functions) > 390

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from ci.compat.environment import Environment
+from ci.compat.libraries import binding
 from ci.compat.matrix import DRIVER, Matrix, load
 from ci.compat.wheelhouse import CACHE
 
@@ -49,7 +50,7 @@ class Both:
         self.install(*self._asked, f"{OFFICIAL}=={version}", *matrix.beside[version])
         libraries = folder / "lib"
         libraries.mkdir()
-        stubs = {"driver": "13.5", **{f"{t.library}{self.major}": t.releases[self.major] for t in toolkits}}
+        stubs = {"driver": "13.5", **{binding(t, self.major).key: t.releases[self.major] for t in toolkits}}
         for key, release in stubs.items():
             (libraries / LIBRARIES[key].soname).symlink_to(stub_library(release, key))
         self.libraries = libraries
