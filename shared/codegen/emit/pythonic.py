@@ -100,7 +100,7 @@ class Layer:
         names = {function.name: "_functions" if function.body else "_by_hand" for function in self.functions}
         names |= dict.fromkeys(self.struct_names, "_structs")
         names |= {self.rules.dtype(name): "_structs" for name in self.struct_names}
-        names |= dict.fromkeys(self.rules.enums, "_enums")
+        names |= dict.fromkeys(self.rules.enums, "_enumerations")
         names |= dict.fromkeys((*self.errors, "MemoryError", "TimeoutError", "NvmlError"), "_errors")
         names |= {"capi": "_official", "check_status": "_calls", "check_status_size": "_calls"}
         return {name: names[name] for name in sorted(names)}
