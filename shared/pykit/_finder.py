@@ -3,7 +3,8 @@
 """Where a library of the toolkit lies: asked once, at the first call that needs it.
 
 An environment can hold the libraries of several CUDA majors, and cuda-pathfinder answers with one of them. So NVIDIA's
-wheels are searched for the file of our own major first; cuda-pathfinder then knows conda, CUDA_PATH and the system.
+wheels are searched for the file of our own major first; cuda-pathfinder then knows conda, CUDA_PATH and the system. It
+prefers what the system has to the toolkit that CUDA_PATH names, of whatever major, so that is tried too.
 """
 
 from __future__ import annotations
@@ -29,12 +30,19 @@ def candidates(libname: str, core: ModuleType, needs: str = "", in_wheels: str =
     if needs and sys.platform != "win32":
         for path in found:
             _load(sorted(Path(path).parent.glob(needs)))
-    return found or [*_by_pathfinder(libname), core.LIBRARY]
+    return found or [*_by_pathfinder(libname), *_in_toolkit(core.LIBRARY), core.LIBRARY]
 
 
 def _in_wheels(pattern: str) -> Iterator[str]:
     for folder in sys.path:
         yield from map(str, sorted(Path(folder or ".").glob(pattern)))
+
+
+def _in_toolkit(name: str) -> Iterator[str]:
+    root = os.environ.get("CUDA_PATH") or os.environ.get("CUDA_HOME")
+    for folder in ("lib64", "lib", "nvvm/lib64", "bin", "nvvm/bin"):
+        if root and (path := Path(root, folder, name)).exists():
+            yield str(path)
 
 
 def _load(paths: list[Path]) -> None:
