@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 def capi() -> dict[str, Any]:
     """What the official `cuda.bindings.cynvml` has as `__pyx_capi__`: names and capsules.
 
-    A module of that name whose `__pyx_capi__` is this dict serves what was compiled against the official one, of any CUDA
-    major: NVML is one library for all of them, and so is that module. It holds every name that the newest header gives
-    to a function.
+    A module of that name whose `__pyx_capi__` is this dict serves what was compiled against the official one, of any
+    CUDA major: NVML is one library for all of them, and so is that module. It holds every name that the newest header
+    gives to a function.
     """
     return _core.capsules(_core.scopes()[-1], True)
