@@ -30,6 +30,8 @@ class Runner:
         self.wheels = wheels
         self.folder = folder
         self.tools = wheelhouse.tools()
+        self.kept = folder / "kept"
+        self.kept.mkdir()
 
     def all(self, rows: Sequence[Row], jobs: int, tell: Callable[[Outcome], None]) -> list[Outcome]:
         """Rows with environments side by side, then suites, which use all processors by themselves."""
@@ -82,7 +84,11 @@ class Runner:
             clean = {name: value for name, value in os.environ.items() if not name.endswith("_LIBRARY")}
             paths = [self.tools, *_SOURCES]
             facts = {"row": row.name, "library": row.library, "installed": installed}
-            variables = {"PYTHONPATH": os.pathsep.join(map(str, paths)), "COMPAT_ROW": json.dumps(facts)}
+            variables = {
+                "PYTHONPATH": os.pathsep.join(map(str, paths)),
+                "COMPAT_ROW": json.dumps(facts),
+                "COMPAT_KEPT": str(self.kept),
+            }
             outcome = self._pytest(row, [str(environment.python)], {**clean, **variables, **loaded}, folder)
         if not outcome.failed:
             shutil.rmtree(folder)

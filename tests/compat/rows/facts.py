@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+import pickle
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 from codegen.emit.libraries import LIBRARIES
 from codegen.model.api import Api, Release
@@ -24,6 +26,21 @@ NAME = str(_FACTS.get("row", ""))  # none: this is no process of a row
 INSTALLED: Mapping[str, str] = _FACTS.get("installed", {})
 KIND, _, WHICH = str(_FACTS.get("library", "")).partition("-")
 DRIVER = "cuda-driver-stable"
+T = TypeVar("T")
+
+
+def _kept(name: str, make: Callable[[], T]) -> T:
+    """Rows of one run ask for the same things, which take longer to fold than to read."""
+    folder = os.environ.get("COMPAT_KEPT")
+    if not folder:
+        return make()
+    path = Path(folder, f"{name}.pickle")
+    if not path.exists():
+        work = path.with_suffix(f".{os.getpid()}")
+        work.write_bytes(pickle.dumps(make()))
+        work.rename(path)
+    found: T = pickle.loads(path.read_bytes())
+    return found
 
 
 def release(distribution: str = DRIVER) -> Release:
@@ -32,7 +49,12 @@ def release(distribution: str = DRIVER) -> Release:
 
 @cache
 def api(of: Release) -> Api:
-    return fold("driver", as_of=of, registry=rehearsal.registry(of))
+    return _kept(f"api-{of}", lambda: fold("driver", as_of=of, registry=rehearsal.registry(of)))
+
+
+@cache
+def newest() -> Api:
+    return _kept("api", lambda: fold("driver"))
 
 
 @cache
@@ -40,13 +62,18 @@ def binding() -> Binding:
     """The driver wheel that is installed, as the registry has it: for the made-up release, that of the rehearsal."""
     of = release()
     overrides = rehearsal.overrides(of)
-    return bind(api(of), overrides and overrides / "driver.toml")
+    return _kept(f"binding-{of}", lambda: bind(api(of), overrides and overrides / "driver.toml"))
+
+
+def toolkit_binding(key: str) -> Binding:
+    library = LIBRARIES[key]
+    return _kept(f"binding-{key}", lambda: bind(fold(library.name, major=library.major or None)))
 
 
 def released() -> tuple[Release, ...]:
     """The newest release in this tree's registry that is no newer than the wheel, and the last of each major before."""
-    newest = min(release(), fold("driver").release)
-    return tuple(view.release for view in api(newest).views)
+    last = min(release(), newest().release)
+    return tuple(view.release for view in api(last).views)
 
 
 def toolkits() -> tuple[tuple[str, str], ...]:

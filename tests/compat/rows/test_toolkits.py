@@ -23,7 +23,7 @@ TOOLKITS = facts.toolkits()
 @pytest.mark.parametrize(("name", "library"), TOOLKITS, ids=[library for _, library in TOOLKITS])
 def test_every_function(name: str, library: str) -> None:
     module = facts.module(name)
-    suite = Suite(library, module)
+    suite = Suite(library, module, facts.toolkit_binding(library))
     stub = facts.stub(suite.library.path_variable)
     module._core.library()  # loading it asks for its version, which is no call of the test's
     functions = {bound.function.name: suite.callable_of(bound) for bound in suite.functions}
