@@ -210,6 +210,8 @@ class TestWheel:
             "_scope.py",
             "py.typed",
         } <= names
+        short = package.name.removeprefix("cuda-")
+        assert {f"cy{short}.py", f"cy{short}.pxd", f"include/cuda_{short}_stable.h"} <= names
 
     def test_is_of_its_major(self, package: Package, wheel: Wheel) -> None:
         """The compiled module and the stub are those of the major, not of the other one in the same tree."""

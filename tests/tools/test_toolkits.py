@@ -23,7 +23,7 @@ OTHER = {12: 13, 13: 12}[MAJOR]
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "CUDA_DRIVER_STABLE_LIBRARY": str(stub_library("13.5"))}
-    for name in ("runtime", "nvrtc", "nvjitlink"):
+    for name in ("runtime", "nvrtc", "nvjitlink", "nvvm"):
         environment[f"CUDA_{name.upper()}_LIBRARY"] = str(stub_library(RELEASE, f"{name}{MAJOR}"))
     run = [sys.executable, "-m", "cuda.driver_stable", *arguments]
     return subprocess.run(run, capture_output=True, text=True, env=environment)
@@ -52,11 +52,20 @@ def source(tmp_path: Path) -> Path:
 
 
 def test_show() -> None:
-    shown = answer("show", "cudaGetDeviceProperties", "nvrtcVersion", "nvJitLinkCreate", "cuInit", "cudaDeviceProp")
+    names = (
+        "cudaGetDeviceProperties",
+        "nvrtcVersion",
+        "nvJitLinkCreate",
+        "nvvmCreateProgram",
+        "cuInit",
+        "cudaDeviceProp",
+    )
+    shown = answer("show", *names)
     assert [(one["name"], one["kind"], one["versions"][-1]["default_in"]) for one in shown] == [
         ("cudaGetDeviceProperties", "function", [MAJOR]),
         ("nvrtcVersion", "function", [MAJOR]),
         ("nvJitLinkCreate", "function", [MAJOR]),
+        ("nvvmCreateProgram", "function", [MAJOR]),
         ("cuInit", "function", [11, 12, 13]),
         ("cudaDeviceProp", "type", [MAJOR]),
     ]

@@ -56,7 +56,7 @@ def fold(
 ) -> Api:
     """The API of a library as of a release. `registry` is the folder that holds one folder a library.
 
-    Of `runtime`, `nvrtc` and `nvjitlink` each major is an API of its own: `fold("runtime", major=13)`.
+    Of `runtime`, `nvrtc`, `nvjitlink` and `nvvm` each major is an API of its own: `fold("runtime", major=13)`.
     """
     root = registry or store.ROOT
     majors = store.majors(library, root)

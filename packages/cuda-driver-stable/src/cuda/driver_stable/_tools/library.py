@@ -214,6 +214,13 @@ _TOOLKITS = (
         official={"cuda.bindings.nvjitlink": False, "cuda.bindings.cynvjitlink": True},
         pattern=r"(nvJitLink[A-Z]|NVJITLINK_)\w*",
     ),
+    Toolkit(
+        "cuda.nvvm",
+        "libNVVM of",
+        cython="cynvvm",
+        official={"cuda.bindings.nvvm": False, "cuda.bindings.cynvvm": True},
+        pattern=r"(nvvm[A-Z]|NVVM_)\w*",
+    ),
 )
 
 
