@@ -32,15 +32,22 @@ def check_status_size(status: int) -> int:
     return _SUCCESS if status == _INSUFFICIENT_SIZE else check_status(status)
 
 
+# What was looked up already; a call costs little more than C's.
+_functions: dict[str, Callable[..., Any]] = {}
+
+
 def function_of(name: str) -> Callable[..., Any]:
-    found: Any = _core.lookup("", name)
-    return found  # type: ignore[no-any-return]
+    found = _functions.get(name)
+    if found is None:
+        looked_up: Any = _core.lookup("", name)
+        found = _functions[name] = looked_up
+    return found
 
 
 def call(name: str, *arguments: object) -> Any:
     """The outputs of a call: None, one, or a tuple of several."""
-    result = function_of(name)(*arguments)
-    if result[0] != _SUCCESS:
+    result = (_functions.get(name) or function_of(name))(*arguments)
+    if result[0]:
         raise _errors.of(int(result[0]))
     return result[1] if len(result) == 2 else result[1:]
 
@@ -80,9 +87,7 @@ def listed(struct: Struct, field: str, name: str, *arguments: object) -> Struct:
 
 def new(name: str) -> Any:
     """A struct of zeros that tells its version."""
-    struct = kind(name)()
-    struct._tell_version()
-    return struct
+    return kind(name)._new()
 
 
 def wrap(name: str, record: object) -> Any:

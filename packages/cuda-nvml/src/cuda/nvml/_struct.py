@@ -29,9 +29,10 @@ class Struct:
     __slots__ = ("_kept", "_memory", "_owner")
 
     _c_name: str
+    _of_core: Any = None  # the class of the core, once it is needed
     _family: str
     _size: int
-    _version: int
+    _version: bytes  # what the field of that name begins with; nothing where there is none
     _memory: memoryview
     _owner: object  # a record of the core, where the memory is one's
     _kept: dict[tuple[int, int], object]  # what pointers in the memory lead to
@@ -57,7 +58,25 @@ class Struct:
 
     @classmethod
     def _of_record(cls, record: Any) -> Self:
-        return cls._of_memory(record, record)
+        self = cls.__new__(cls)
+        self._memory = memoryview(record)
+        self._owner = record
+        self._kept = {}
+        return self
+
+    @classmethod
+    def _new(cls) -> Self:
+        """In a record of the core, which tells its version."""
+        self = cls._of_record((cls._of_core or cls._record_class())())
+        if cls._version:
+            self._memory[:4] = cls._version
+        return self
+
+    @classmethod
+    def _record_class(cls) -> Any:
+        if cls._of_core is None:
+            cls._of_core = _core.lookup("", cls._c_name)
+        return cls._of_core
 
     @classmethod
     def from_buffer(cls, buffer: Buffer) -> Self:
@@ -104,15 +123,15 @@ class Struct:
 
     def _record(self) -> Any:
         """The one struct as a record of the core."""
-        kind = _core.lookup("", self._c_name)
-        if isinstance(self._owner, kind):
+        kind = self._record_class()
+        if type(self._owner) is kind and self._memory.nbytes == self._size:
             return self._owner
         return kind(_ptr=self.ptr)
 
     def _tell_version(self) -> None:
         """NVML asks each struct that has versions for its own; one that says something else is the caller's affair."""
         if self._version and not any(self._memory[:4]):
-            self._memory[:4] = self._version.to_bytes(4, "little")
+            self._memory[:4] = self._version
 
     # -- as a sequence
 

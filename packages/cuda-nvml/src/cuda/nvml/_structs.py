@@ -44,6 +44,6 @@ def _made(name: str) -> type[Struct]:
         "_c_name": c_name,
         "_family": family,
         "_size": size,
-        "_version": version,
+        "_version": version.to_bytes(4, "little") if version else b"",
     }
     return type(name, (Struct,), {**own, **members})
