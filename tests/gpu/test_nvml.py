@@ -153,9 +153,9 @@ def test_field_values_are_what_functions_say(handle: int) -> None:
     after = nvml.device_get_total_energy_consumption(handle)
     assert unknown.nvml_return != nvml.Return.SUCCESS
     if limit.nvml_return == nvml.Return.SUCCESS:
-        assert limit.value.ui_val == nvml.device_get_power_management_limit(handle)
+        assert limit.value.ui_val[0] == nvml.device_get_power_management_limit(handle)
     assert energy.nvml_return == nvml.Return.SUCCESS
-    assert before <= energy.value.ull_val <= after
+    assert before <= energy.value.ull_val[0] <= after
 
 
 def test_lists(handle: int) -> None:

@@ -194,11 +194,11 @@ def test_field_values(stub: Stub) -> None:
     assert sent is not None
     assert sent[:8] == u32(nvml.FieldId.DEV_POWER_INSTANT, 0)
     assert sent[40:48] == u32(nvml.FieldId.DEV_NVLINK_GET_SPEED, 4)
-    assert found[1].value.d_val == 2.5
+    assert found[1].value.d_val[0] == 2.5
     again: Any = nvml.FieldValue(2)
     again.field_id = [1, 2]
     assert nvml.device_get_field_values(5, again) is again
-    assert again[1].value.d_val == 2.5
+    assert again[1].value.d_val[0] == 2.5
 
 
 def test_metadata_with_data_behind_it(stub: Stub) -> None:

@@ -24,7 +24,7 @@ def kind(name: str) -> Any:
 @pytest.mark.parametrize("name", list(STRUCTS))
 def test_layout_is_that_of_the_record(name: str) -> None:
     """The core has its layouts from other rows."""
-    c_name, size, _, fields = STRUCTS[name]
+    c_name, size, _, _, fields = STRUCTS[name]
     if "." in c_name:
         pytest.skip("a struct inside another has no name in C")
     record = kind(c_name)
@@ -36,7 +36,7 @@ def test_layout_is_that_of_the_record(name: str) -> None:
 @pytest.mark.parametrize("name", list(STRUCTS))
 def test_every_field_can_be_read_and_set(name: str) -> None:
     one = kind(name)()
-    for field, _, code in STRUCTS[name][3]:
+    for field, _, code in STRUCTS[name][4]:
         value = getattr(one, field)
         body = code.partition("@")[0]
         if body in ("f", "d"):
@@ -61,7 +61,7 @@ def test_every_field_can_be_read_and_set(name: str) -> None:
 @pytest.mark.parametrize("name", list(STRUCTS))
 def test_every_number_refuses_what_does_not_fit(name: str) -> None:
     one = kind(name)()
-    for field, _, code in STRUCTS[name][3]:
+    for field, _, code in STRUCTS[name][4]:
         if len(code) != 1 or code == "c":
             continue
         with pytest.raises(TypeError, match=field):
@@ -173,6 +173,29 @@ def test_several() -> None:
         rows[0] = rows
     with pytest.raises(TypeError):  # what is written there would be lost
         rows.pid[0] = 5
+
+
+def test_structs_inside_one_of_several_have_arrays() -> None:
+    """As they are in an array of NumPy's, of which each field is an array however few there are."""
+    one: Any = nvml.FieldValue()
+    one.value.ui_val = 5
+    assert list(one.value.ui_val) == [5]
+    assert one.value.ui_val[0] == 5
+    two: Any = nvml.FieldValue(2)
+    two[1].value.ull_val = 1 << 40
+    assert list(two.value.ull_val) == [0, 1 << 40]
+    with pytest.raises(TypeError):  # what is written there would be lost
+        two.value.ull_val = [1, 2]
+    assert nvml.GpuInstanceInfo().placement.size_ == 0  # NVML has no array of the outer one
+
+
+def test_versions_are_told_by_those_that_have_them() -> None:
+    for name, (c_name, _, version, _, fields) in STRUCTS.items():
+        constant = c_name.removesuffix("_t")
+        if version:
+            assert fields[0][:2] == ("version", 0), name
+            assert getattr(nvml, constant) == version
+    assert STRUCTS["C2cModeInfo_v1"][2] == 0  # the header has a constant, and the struct no field for it
 
 
 def test_equality_is_of_bytes() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from codegen.model.api import Release
 from codegen.model.binding import Binding, BoundField, BoundFunction, BoundParameter, BoundRecord
@@ -39,9 +40,9 @@ _FORMATS = {
 _UNCHECKED = "# mypy: ignore-errors\n# ruff: noqa\n# fmt: off\n"
 
 _LEGEND = """
-# Class -> (struct in C, bytes, version that its first field tells, fields). A field has its offset and what is there:
-# a format of the module struct, s16 for a text, =Name for a struct, a number in front for an array, * for a pointer to
-# one, c for a pointer to a text, and @ before the field that says how many elements are in use.
+# Class -> (struct in C, bytes, version that its first field tells, whether there are arrays of it, fields). A field has
+# its offset and what is there: a format of the module struct, s16 for a text, =Name for a struct, a number in front for an
+# array, * for a pointer to one, c for a pointer to a text, and @ before the field that says how many elements are in use.
 """
 
 
@@ -198,16 +199,35 @@ class Layer:
         fields = ", ".join(
             f"({self.rules.field(f.field.name)!r}, {f.field.offset}, {self.code(bound, f)!r})" for f in bound.fields
         )
-        row = f"({record.name!r}, {record.size}, {self._version(record.name)}, ({fields},))"
+        several = record.name in self.several
+        row = f"({record.name!r}, {record.size}, {self._version(bound)}, {several}, ({fields},))"
         lines = [f"    {record_name(record.name)!r}: {row},\n"]
         lines += [f"    {n!r}: {row},\n" for n, of in self._newest.items() if of == record_name(record.name)]
         return "".join(lines)
 
-    def _version(self, record: str) -> int:
+    def _version(self, bound: BoundRecord) -> int:
         """What the field `version` has to be: the header has a constant of the struct's own name for it."""
+        if not any((f.field.name, f.field.offset) == ("version", 0) for f in bound.fields):
+            return 0
         values = {constant.name: constant.value for constant in self.api.constants}
-        value = values.get(record.removesuffix("_t"), 0)
-        return value if isinstance(value, int) and record.endswith("_t") else 0
+        value = values.get(bound.record.name.removesuffix("_t"), 0)
+        return value if isinstance(value, int) else 0
+
+    @cached_property
+    def several(self) -> frozenset[str]:
+        """Records that there are arrays of."""
+        found = {
+            str(p.type)
+            for f in self.binding.functions
+            for p in f.parameters
+            if p.elem == "record" and p.kind in ("in_array", "out_array")
+        }
+        for bound in self.binding.records:
+            counted = self.rules.counts.get(bound.record.name, {})
+            for f in bound.fields:
+                if f.field.type.base in self.records and (f.field.count is not None or f.field.name in counted):
+                    found.add(f.field.type.base)
+        return frozenset(found)
 
     def code(self, bound: BoundRecord, field: BoundField) -> str:
         f = field.field
@@ -430,6 +450,8 @@ def stub(binding: Binding) -> Iterator[str]:
         for f in bound.fields:
             gives, takes = _field_types(layer.code(bound, f))
             name = layer.rules.field(f.field.name)
+            if bound.record.name in layer.several and f.elem == "record" and f.field.count is None:
+                gives = takes = "_Any"  # its fields are arrays, as those of several are
             yield f"    {name}: {gives if gives == takes else f'_Field[{gives}, {takes}]'}\n"
     for name, of in layer._newest.items():
         yield f"\n{name} = {of}\n"

@@ -11627,7 +11627,7 @@ class FieldValue(_Struct):
     latency_usec: int
     value_type: int
     nvml_return: int
-    value: Value
+    value: _Any
 
 class GetCPER_v1(_Struct):
     cursor: CPERCursor_v1
@@ -11649,7 +11649,7 @@ class GpmMetric(_Struct):
     metric_id: int
     nvml_return: int
     value: float
-    metric_info: GpmMetricMetricInfo
+    metric_info: _Any
 
 class GpmMetricsGet(_Struct):
     version: int
@@ -11795,7 +11795,7 @@ class GridLicensableFeature(_Struct):
     license_info: _Field[str, str | bytes]
     product_name: _Field[str, str | bytes]
     feature_enabled: int
-    license_expiry: GridLicenseExpiry
+    license_expiry: _Any
 
 class GridLicensableFeatures(_Struct):
     is_grid_license_supported: int
@@ -11926,10 +11926,10 @@ class PwrModelMetricsDlppm1xPerf(_Struct):
 
 class PwrModelMetricsDlppm1x(_Struct):
     b_valid: int
-    core_rail: CoreRailMetrics
-    fb_rail: RailMetrics
-    tgp_pwr_tuple: PmgrPwrTuple
-    perf_metrics: PwrModelMetricsDlppm1xPerf
+    core_rail: _Any
+    fb_rail: _Any
+    tgp_pwr_tuple: _Any
+    perf_metrics: _Any
 
 class PwrModelMetricsDlppm1xDramclkEstimates(_Struct):
     estimated_metrics: PwrModelMetricsDlppm1x
@@ -12015,7 +12015,7 @@ class PerfMetricControllerSampleData(_Struct):
 
 class PerfMetricControllerSample(_Struct):
     controller_type: int
-    data_: PerfMetricControllerSampleData
+    data_: _Any
 
 class PerfMetricsSample(_Struct):
     num_controller_data: int
@@ -12133,7 +12133,7 @@ class RusdSettings_v1(_Struct):
 
 class Sample(_Struct):
     time_stamp: int
-    sample_value: Value
+    sample_value: _Any
 
 class SetMemoryLimits_v1(_Struct):
     name_space: _Field[str, str | bytes]
@@ -12233,20 +12233,20 @@ class VgpuHeterogeneousMode_v1(_Struct):
 class VgpuInstanceUtilizationInfo_v1(_Struct):
     time_stamp: int
     vgpu_instance: int
-    sm_util: Value
-    mem_util: Value
-    enc_util: Value
-    dec_util: Value
-    jpg_util: Value
-    ofa_util: Value
+    sm_util: _Any
+    mem_util: _Any
+    enc_util: _Any
+    dec_util: _Any
+    jpg_util: _Any
+    ofa_util: _Any
 
 class VgpuInstanceUtilizationSample(_Struct):
     vgpu_instance: int
     time_stamp: int
-    sm_util: Value
-    mem_util: Value
-    enc_util: Value
-    dec_util: Value
+    sm_util: _Any
+    mem_util: _Any
+    enc_util: _Any
+    dec_util: _Any
 
 class VgpuInstancesUtilizationInfo_v1(_Struct):
     version: int
@@ -12486,7 +12486,7 @@ class WorkloadPowerProfileInfo_v1(_Struct):
     version: int
     profile_id: int
     priority: int
-    conflicting_mask: Mask255
+    conflicting_mask: _Any
 
 class WorkloadPowerProfileProfilesInfo_v1(_Struct):
     version: int

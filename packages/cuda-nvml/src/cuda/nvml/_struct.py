@@ -26,12 +26,14 @@ class Struct:
     A field of one struct is a number, a str, another struct, or an array; of several, what each of them has.
     """
 
-    __slots__ = ("_kept", "_memory", "_owner")
+    __slots__ = ("_columns", "_kept", "_memory", "_owner")
 
     _c_name: str
     _of_core: Any = None  # the class of the core, once it is needed
     _family: str
     _size: int
+    _several: bool  # whether NVML has arrays of it
+    _columns: bool  # fields are arrays, though there is only one: it is a field of one of several
     _version: bytes  # what the field of that name begins with; nothing where there is none
     _memory: memoryview
     _owner: object  # a record of the core, where the memory is one's
@@ -43,6 +45,7 @@ class Struct:
         self._memory = memoryview(bytearray(size * self._size))
         self._owner = None
         self._kept = {}
+        self._columns = False
 
     # -- where the memory comes from
 
@@ -54,6 +57,7 @@ class Struct:
         self._memory = memoryview(memory).cast("B") if memoryview(memory).nbytes else memoryview(bytearray())
         self._owner = owner
         self._kept = {} if kept is None else kept
+        self._columns = False
         return self
 
     @classmethod
@@ -62,6 +66,7 @@ class Struct:
         self._memory = memoryview(record)
         self._owner = record
         self._kept = {}
+        self._columns = False
         return self
 
     @classmethod
@@ -231,7 +236,7 @@ class Field:
     def __get__(self, struct: Struct | None, cls: type | None = None) -> Any:
         if struct is None:
             return self
-        if len(struct) == 1:
+        if len(struct) == 1 and not struct._columns:
             return self.get(struct)
         return self.column(struct)
 
@@ -353,8 +358,19 @@ class Inside(Field):
         count = min(self.room, getattr(struct, self.used)) if self.used else self.room
         part = self._part(struct, count)
         if self.code.startswith("="):
-            return _class_of(self.code)._of_memory(part, struct, struct._kept)
+            inside = _class_of(self.code)._of_memory(part, struct, struct._kept)
+            inside._columns = struct._several and self.room == 1
+            return inside
         return cast(part, self.code)
+
+    def column(self, struct: Struct) -> Any:
+        """Of structs inside a copy, which cannot be written to, since they do not lie one behind the other."""
+        if not self.code.startswith("=") or self.room != 1 or len(struct) == 1:
+            return super().column(struct) if len(struct) != 1 else self.get(struct)
+        parts = bytearray().join(self._part(part, 1) for part in struct)
+        inside = _class_of(self.code)._of_memory(memoryview(parts).toreadonly())
+        inside._columns = True
+        return inside
 
     def set(self, struct: Struct, value: Any) -> None:
         raw = _raw(self, self.code, value)

@@ -34,7 +34,7 @@ def kind(name: str) -> Any:
 
 
 def _made(name: str) -> type[Struct]:
-    c_name, size, version, fields = STRUCTS[name]
+    c_name, size, version, several, fields = STRUCTS[name]
     members = {attribute: field(name, attribute, offset, code) for attribute, offset, code in fields}
     family = re.sub(r"_v\d+$", "", name)
     own = {
@@ -43,6 +43,7 @@ def _made(name: str) -> type[Struct]:
         "__doc__": f"{c_name}: {size} bytes.",
         "_c_name": c_name,
         "_family": family,
+        "_several": several,
         "_size": size,
         "_version": version.to_bytes(4, "little") if version else b"",
     }
