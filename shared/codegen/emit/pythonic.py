@@ -41,8 +41,8 @@ _UNCHECKED = "# mypy: ignore-errors\n# ruff: noqa\n# fmt: off\n"
 
 _LEGEND = """
 # Class -> (struct in C, bytes, version that its first field tells, whether there are arrays of it, fields). A field has
-# its offset and what is there: a format of the module struct, s16 for a text, =Name for a struct, a number in front for an
-# array, * for a pointer to one, c for a pointer to a text, and @ before the field that says how many elements are in use.
+# its offset and what is there: a format of the module struct, s16 for a text, =Name for a struct, a number in front for
+# an array, * for a pointer to one, c for a pointer to a text, and @ before the field that says how many are in use.
 """
 
 

@@ -7,8 +7,8 @@
 """What classes of structs and enums are made from."""
 
 # Class -> (struct in C, bytes, version that its first field tells, whether there are arrays of it, fields). A field has
-# its offset and what is there: a format of the module struct, s16 for a text, =Name for a struct, a number in front for an
-# array, * for a pointer to one, c for a pointer to a text, and @ before the field that says how many elements are in use.
+# its offset and what is there: a format of the module struct, s16 for a text, =Name for a struct, a number in front for
+# an array, * for a pointer to one, c for a pointer to a text, and @ before the field that says how many are in use.
 STRUCTS = {
     'AccountingStats': ('nvmlAccountingStats_t', 56, 0, False, (('gpu_utilization', 0, 'I'), ('memory_utilization', 4, 'I'), ('max_memory_usage', 8, 'Q'), ('time', 16, 'Q'), ('start_time', 24, 'Q'), ('is_running', 32, 'I'), ('reserved', 36, '5I'),)),
     'AccountingStats_v2': ('nvmlAccountingStats_v2_t', 64, 0, False, (('pid', 0, 'I'), ('is_running', 4, 'I'), ('gpu_utilization', 8, 'I'), ('memory_utilization', 12, 'I'), ('max_memory_usage', 16, 'Q'), ('sample_count', 24, 'I'), ('sum_gpu_util', 32, 'Q'), ('sum_fb_util', 40, 'Q'), ('time', 48, 'Q'), ('start_time', 56, 'Q'),)),
