@@ -31,7 +31,7 @@ WHEELS = Path("/wheels")  # the release, in the root
 OFFLINE = Path("/offline")  # what it needs of others
 STUBS = Path("/stubs")
 HOME = Path("/home/some body")
-_PIP = ("-m", "pip", "--quiet", "--disable-pip-version-check", "--no-cache-dir")
+_PIP = ("-m", "pip", "--disable-pip-version-check", "--no-cache-dir")
 
 
 def check(files: Sequence[Built], settings: Settings, source: Path, work: Path, cache: Path) -> None:
@@ -52,7 +52,7 @@ def check(files: Sequence[Built], settings: Settings, source: Path, work: Path, 
             house.install_from_source(compiler=True)
             house.readme(source, readme)
             house.uninstall()
-        print(f"  {one.stem}: installed; examples of its README: {ran}; uninstalled without a trace", flush=True)
+        print(f"  {one.stem}: installed; examples of its README: {ran}; uninstalled, no file left", flush=True)
 
 
 def stubs_for(distribution: Distribution, folder: Path) -> dict[str, str]:
@@ -126,9 +126,10 @@ class House:
         (self.home / "before").write_text("\n".join(self._files()))
 
     def _files(self) -> list[str]:
-        """What pip and the interpreter compiled of their own while they ran does not count."""
+        """Without folders, as pip leaves `cuda`, empty, and what was compiled of pip itself while it ran."""
         folder = self.home / self.environment.name
-        return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if "__pycache__" not in path.parts)
+        paths = (path for path in folder.rglob("*") if path.is_file() or path.is_symlink())
+        return sorted(str(p.relative_to(folder)) for p in paths if not {"pip", "__pycache__"} <= set(p.parts))
 
     def _where(self) -> list[str]:
         return ["--no-index", f"--find-links={WHEELS}", f"--find-links={OFFLINE}"]

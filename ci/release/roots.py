@@ -57,19 +57,21 @@ class Root:
         inside += ["sh", "-c", 'cd "$0" && exec "$@"', str(cwd), *command]
         who = [f"--userspec={user}:{user}"] if user else []
         script = "\n".join([*self._mounts(binds), shlex.join(["exec", "chroot", *who, str(self.folder), *inside])])
-        return run(["unshare", *namespaces, "sh", "-euc", script], check=False)
+        done = run(["unshare", *namespaces, "sh", "-euc", script], check=False)
+        return subprocess.CompletedProcess(list(command), done.returncode, done.stdout, done.stderr)
 
     def _mounts(self, binds: Iterable[tuple[Path, Path]]) -> Iterable[str]:
         if self.emulated:
             registered = "/proc/sys/fs/binfmt_misc"
             yield f"mount -t binfmt_misc none {registered}"
             yield shlex.join(["printf", "%s", f"{_FORMAT}{shutil.which(EMULATOR)}:F"]) + f" > {registered}/register"
+        # First, as what is bound may lie in it.
+        yield shlex.join(["mount", "-t", "tmpfs", "tmpfs", str(self.folder / "tmp")])
         folders = [(Path(path), Path(path)) for path in ("/proc", "/dev", "/sys")]
         for outside, inside in (*folders, *binds):
             target = self.folder / inside.relative_to("/")
             yield shlex.join(["mkdir", "-p", str(target)])
             yield shlex.join(["mount", "--rbind", str(outside), str(target)])
-        yield shlex.join(["mount", "-t", "tmpfs", "tmpfs", str(self.folder / "tmp")])
 
 
 def root(spec: RootSpec, cache: Path) -> Root:

@@ -156,10 +156,12 @@ def run_suites(
             f"--junitxml={report}",
             *paths,
         ]
-        done = machine.run(command, PYTHONPATH=f"{machine.source / 'shared'}")
-        report.with_suffix(".txt").write_text(done.stdout + done.stderr)
+        # Written as it comes: an emulator takes its time.
+        log = ["sh", "-c", 'log="$1"; shift; exec "$@" >"$log" 2>&1', "sh", str(report.with_suffix(".txt")), *command]
+        report.unlink(missing_ok=True)
+        done = machine.run(log, PYTHONPATH=f"{machine.source / 'shared'}")
         if not report.is_file():
-            raise ReleaseError(failure(done))
+            raise ReleaseError(f"{failure(done)}; see {report.with_suffix('.txt')}")
         outcome = Outcome(built.name, machine.python, machine.architecture, suite, *read_junit(report))
         print(f"  {built.distribution.stem} on CPython {machine.python}, {machine.architecture}: {suite}, "
               f"{outcome.passed} passed, {outcome.skipped} skipped, {outcome.failed} failed", flush=True)  # fmt: skip

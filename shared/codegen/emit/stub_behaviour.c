@@ -383,6 +383,21 @@ struct block {
 static struct block *blocks;
 static pthread_mutex_t blocks_lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* Only x86-64 has a flag that asks for it. Everywhere an address is given that was asked for, where it is free. */
+static char *map_low(size_t size) {
+  if (size >= UINT32_MAX)
+    return NULL;
+  for (uintptr_t wanted = 1u << 28; wanted < UINT32_MAX - size; wanted += 1u << 24) {
+    char *start = mmap((void *)wanted, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (start == MAP_FAILED)
+      return NULL;
+    if ((uintptr_t)start + size <= UINT32_MAX)
+      return start;
+    munmap(start, size);
+  }
+  return NULL;
+}
+
 static int allocate(void **out, size_t size, int low) {
   if (!size)
     return INVALID_VALUE;
@@ -390,9 +405,7 @@ static int allocate(void **out, size_t size, int low) {
   if (!block)
     return OUT_OF_MEMORY;
   if (low) {
-    block->start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
-    if (block->start == MAP_FAILED)
-      block->start = NULL;
+    block->start = map_low(size);
   } else {
     block->start = aligned_alloc(256, (size + 255) / 256 * 256);
   }
