@@ -252,7 +252,7 @@ def _sanitized(session: nox.Session, variant: str) -> dict[str, str]:
     return dict(json.loads(str(session.run("python", "tests/sanitize/build.py", variant, silent=True))))
 
 
-CALLING = ("symbols", "arguments", "records", "enums", "handles", "views", "process")
+CALLING = ("symbols", "arguments", "functions", "records", "structs", "enums", "handles", "views", "process")
 
 
 @nox.session
