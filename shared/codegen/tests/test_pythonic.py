@@ -80,8 +80,8 @@ def test_every_symbol_has_a_function_of_its_own() -> None:
         (
             "nvmlDeviceGetHandleBySerial",
             [
-                'return int(call("nvmlDeviceGetHandleBySerial_v1", '
-                'encoded("device_get_handle_by_serial", "serial", serial)))'
+                'return int(call("nvmlDeviceGetHandleBySerial_v1", encoded('
+                + '"device_get_handle_by_serial", "serial", serial)))'
             ],
         ),
         (
