@@ -25,6 +25,7 @@ DRIVER = "packages/cuda-driver-stable"
 NVML = "packages/cuda-nvml"
 SHIM = "packages/cuda-core-shim"
 TOOLKITS = {name: f"packages/cuda-{name}" for name in ("runtime", "nvrtc", "nvjitlink", "nvvm")}  # a wheel a major
+SUBJECTS = ["driver", "nvml", *(f"{name}13" for name in TOOLKITS)]  # what is fuzzed and looked at for leaks
 MAJORS = {"12": "12.9", "13": "13.5"}  # and what their versions begin with
 # NVIDIA's libraries that every run tests on. `nox -s toolkits -- 12.4 13.2` takes others.
 RELEASES = ["12.0", "12.9", "13.0", "13.5"]
@@ -50,6 +51,7 @@ TOWNCRIER = "towncrier==26.9.0"
 # The compiler decides which bytes come out.
 ZIG = "ziglang==0.17.1"
 WHEEL_CHECKS = ["auditwheel==6.8.2", "check-wheel-contents==0.6.3", "cyclonedx-python-lib[json-validation]==11.12.0"]
+CYTHON = "cython==3.3.1"
 DOCS = ["sphinx==9.0.4", "myst-parser==5.2.0", "furo==2025.12.19", "playwright==1.65.2"]
 
 # The generator is run from the tree, and needs nothing that is not in the standard library.
@@ -212,7 +214,7 @@ def clients(session: nox.Session, official: str, core: str) -> None:
     other = Path(session.create_tmp()).resolve() / "official"
     if not other.exists():
         session.run("python", "-m", "venv", str(other))
-    packages = (f"cuda-bindings=={official}", f"cuda-core=={core}")
+    packages = (f"cuda-bindings=={official}", f"cuda-core=={core}", CYTHON)
     session.run(str(other / "bin" / "python"), "-m", "pip", "install", "-q", *packages, external=True)
     variables = {**SUPPORT, "OFFICIAL": str(other / "bin" / "python")}
     session.run("pytest", "tests/clients", *session.posargs, env=variables)
@@ -263,15 +265,19 @@ def sanitize(session: nox.Session) -> None:
     for package in (DRIVER, NVML, *TOOLKITS.values()):
         suites = [str(path) for name in CALLING for path in (ROOT / package / "tests").glob(f"test_{name}.py")]
         session.run("pytest", *suites, env=_sanitized(session, "address"))
-    session.run("pytest", "tests/sanitize", *session.posargs, env=_sanitized(session, "plain"))
+    plain = _sanitized(session, "plain")
+    for subject in SUBJECTS:
+        session.run("pytest", "tests/sanitize", *session.posargs, env={**plain, "SUBJECT": subject})
 
 
 @nox.session
 def fuzz(session: nox.Session) -> None:
     """Hostile arguments, values, drivers and memory that runs out; FUZZ_EXAMPLES sets how many."""
     session.install(PYTEST, HYPOTHESIS, ATHERIS)
-    session.run("pytest", "tests/fuzz", *session.posargs, env=_sanitized(session, "address"))
-    session.run("pytest", "tests/fuzz/test_leaks.py", env=_sanitized(session, "plain"))
+    address, plain = _sanitized(session, "address"), _sanitized(session, "plain")
+    for subject in SUBJECTS:
+        session.run("pytest", "tests/fuzz", *session.posargs, env={**address, "SUBJECT": subject})
+        session.run("pytest", "tests/fuzz/test_leaks.py", env={**plain, "SUBJECT": subject})
 
 
 @nox.session(requires=["build"])

@@ -1,6 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
 # SPDX-License-Identifier: Apache-2.0
-"""The newest stub driver, and how much is tried: FUZZ_EXAMPLES sets another number of examples a test."""
+"""The newest stub, and how much is tried: FUZZ_EXAMPLES sets another number of examples a test.
+
+SUBJECT names the wheel (support.subject). Faults of the library and memory that runs out are tried on the driver's
+only: what handles them is the same code in each.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +15,13 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
-from support.build import stub_library
+from support import subject
 from support.stub import Stub
 
-LIBRARY = stub_library("13.5")
-os.environ["CUDA_DRIVER_STABLE_LIBRARY"] = str(LIBRARY)
+LIBRARY = subject.PATH
+collect_ignore = [] if subject.NAME == "driver" else ["test_drivers.py", "test_guided.py", "test_memory.py"]
+if not subject.RECORDS:
+    collect_ignore.append("test_records.py")
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", 1000))
 SECONDS = 60  # more than any call of a test takes
@@ -35,6 +41,7 @@ settings.load_profile("fuzz")
 
 @pytest.fixture(scope="session")
 def stub() -> Stub:
+    subject.core.library()  # loading it asks for its version, which is no call of a test
     return Stub(LIBRARY)
 
 

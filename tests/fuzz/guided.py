@@ -25,6 +25,7 @@ import atheris
 from fuzz import test_arguments, test_records
 from fuzz.conftest import LIBRARY, SECONDS
 from support.stub import Stub
+from support.subject import BY_NAME
 
 SEED = 4
 SIZE = 1024  # bytes of an input: more choices than nearly any call needs
@@ -55,7 +56,7 @@ def one_input(data: bytes) -> None:
     rng = Choices(data)
     if rng.randrange(2):
         counts["arguments"] += 1
-        test_arguments.attempt(stub, test_arguments.BY_NAME[rng.choice(test_arguments.WITH_INPUTS)], rng)
+        test_arguments.attempt(stub, BY_NAME[rng.choice(test_arguments.WITH_INPUTS)], rng)
     else:
         counts["records"] += 1
         test_records.attempt(*rng.choice(test_records.FIELDS), rng)
