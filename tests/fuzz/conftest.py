@@ -20,8 +20,8 @@ from support.stub import Stub
 
 LIBRARY = subject.PATH
 collect_ignore = [] if subject.NAME == "driver" else ["test_drivers.py", "test_guided.py", "test_memory.py"]
-if not subject.RECORDS:
-    collect_ignore.append("test_records.py")
+collect_ignore += [] if subject.NAME == "nvml" else ["test_nvml.py"]
+collect_ignore += [] if subject.RECORDS else ["test_records.py"]
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", 1000))
 SECONDS = 60  # more than any call of a test takes
