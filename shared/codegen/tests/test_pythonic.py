@@ -81,7 +81,7 @@ def test_every_symbol_has_a_function_of_its_own() -> None:
             "nvmlDeviceGetHandleBySerial",
             [
                 'return int(call("nvmlDeviceGetHandleBySerial_v1", encoded('
-                + '"device_get_handle_by_serial", "serial", serial)))'
+                '"device_get_handle_by_serial", "serial", serial)))'
             ],
         ),
         (
