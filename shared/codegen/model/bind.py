@@ -51,14 +51,15 @@ def bind(api: Api, overrides: Path | None = None) -> Binding:
     return bind_with(api, load(overrides or DIRECTORY / f"{api.library}.toml"))
 
 
-def bind_with(api: Api, overrides: Overrides) -> Binding:
-    types = Types(api)
+def bind_with(of_headers: Api, overrides: Overrides) -> Binding:
     problems: list[str] = []
+    api = _with_released_names(of_headers, overrides, problems)
+    types = Types(api)
     typed = bind_typed(api, types, overrides, problems)
     functions = _Functions(api, types, overrides, {table.name for table in typed}, problems).bind()
     records = bind_records(api, types, overrides, problems)
     if len(overrides.releases) == 1 and overrides.written_for(api.release):
-        problems += stale(overrides, [api])
+        problems += stale(overrides, [of_headers])
     if problems:
         raise OverrideError(f"{len(problems)} things do not bind:\n" + "\n".join(f"  {text}" for text in problems))
     return Binding(
@@ -70,6 +71,21 @@ def bind_with(api: Api, overrides: Overrides) -> Binding:
         streams=frozenset(name for name in overrides.streams if _is_handle(api, name)),
         official=overrides.official.of(api.release.major) if overrides.official else None,
     )
+
+
+def _with_released_names(api: Api, overrides: Overrides, problems: list[str]) -> Api:
+    """A header that gives a parameter another name changes none that programs use."""
+    names = {(function, e.header): e.name for e in overrides.released_names for function in e.functions}
+    if not names:
+        return api
+
+    def renamed(function: Function) -> Function:
+        parameters = tuple(replace(p, name=names.get((key(function), p.name), p.name)) for p in function.parameters)
+        if len({p.name for p in parameters}) < len(parameters):
+            problems.append(f"override: {key(function)} has two parameters of one name")
+        return replace(function, parameters=parameters)
+
+    return replace(api, functions=tuple(map(renamed, api.functions)))
 
 
 def _is_handle(api: Api, name: str) -> bool:

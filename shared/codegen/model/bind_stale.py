@@ -38,6 +38,10 @@ def _parameters(api: Api) -> Mapping[str, set[str]]:
 
 def _functions(overrides: Overrides, majors: Mapping[int, Mapping[str, set[str]]]) -> Iterator[str]:
     everywhere = _merged(item for known in majors.values() for item in known.items())
+    for released in overrides.released_names:
+        yield from _named(released.functions, (released.header,), everywhere)
+        for function in everywhere.keys() & set(released.functions):
+            everywhere[function].add(released.name)  # which the entries below use
     for parameter in overrides.parameters:
         yield from _named(parameter.functions, parameter.names, everywhere)
         if parameter.sized_by:
@@ -86,7 +90,7 @@ def _typed(overrides: Overrides, apis: tuple[Api, ...]) -> Iterator[str]:
                 yield f"override: typed table {entry.name}: {name} is not in {entry.enum}"
 
 
-def _merged(parts: Iterable[tuple[str, set[str]]]) -> Mapping[str, set[str]]:
+def _merged(parts: Iterable[tuple[str, set[str]]]) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for name, members in parts:
         found.setdefault(name, set()).update(members)

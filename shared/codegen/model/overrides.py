@@ -42,6 +42,19 @@ class ParameterEntry:
 
 
 @dataclass(frozen=True)
+class ReleasedName:
+    """A parameter that a header calls otherwise since we released it. Keyword arguments use what was released.
+
+    Every other entry speaks of the released name too.
+    """
+
+    functions: tuple[str, ...]
+    header: str  # what the newest header calls it
+    name: str  # what it was called when it was released
+    reason: str
+
+
+@dataclass(frozen=True)
 class FunctionEntry:
     functions: tuple[str, ...]
     reason: str
@@ -123,6 +136,7 @@ class Overrides:
 
     releases: tuple[Release, ...]
     parameters: tuple[ParameterEntry, ...] = ()
+    released_names: tuple[ReleasedName, ...] = ()
     plain_counts: tuple[PlainCountEntry, ...] = ()
     keep_gil: tuple[FunctionEntry, ...] = ()
     outputs_on_error: tuple[FunctionEntry, ...] = ()
@@ -148,6 +162,10 @@ def parse(data: Mapping[str, Any], source: str = "overrides") -> Overrides:
     overrides = Overrides(
         releases=tuple(Release.parse(text) for text in top.texts("releases")),
         parameters=tuple(_parameter(t) for t in top.tables("parameter")),
+        released_names=tuple(
+            ReleasedName(t.texts("functions"), t.text("header"), t.text("name"), t.text("reason"))
+            for t in top.tables("released_name")
+        ),
         plain_counts=tuple(
             PlainCountEntry(t.texts("functions"), t.texts("names"), t.text("reason")) for t in top.tables("plain_count")
         ),

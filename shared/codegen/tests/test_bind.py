@@ -383,6 +383,22 @@ def test_an_older_api_may_have_another_name_for_a_parameter() -> None:
     assert "cuCall_v1 has no parameter x" in text
 
 
+def test_a_parameter_keeps_the_name_that_was_released() -> None:
+    """Whatever later headers call it; entries speak of the name that programs use."""
+    released = {"functions": ["cuCall_v1"], "header": "new", "name": "x", "reason": "13.6 renamed it."}
+    entries = {"released_name": [released], "parameter": [entry(["x"], kind="in_record")]}
+    for name, release in (("x", Release(13, 0)), ("new", NOW)):
+        made = api(function("cuCall", f"CUdesc * {name}", "int y"), function("cuOther", "int new"), release=release)
+        found = bound(made, **entries)
+        assert [p.name for p in found.functions[0].parameters] == ["x", "y"]
+        assert found.functions[0].parameters[0].kind == "in_record"
+        assert [p.name for p in found.functions[0].function.parameters] == ["x", "y"]
+        assert [p.name for p in found.functions[1].parameters] == ["new"]
+    assert "cuCall_v1 has no parameter new" in problem(api(CALL), **entries)
+    both = api(function("cuCall", "CUdesc * new", "CUdesc * x"))
+    assert "cuCall_v1 has two parameters of one name" in problem(both, **entries)
+
+
 def test_a_file_for_several_majors_need_not_fit_each_of_them() -> None:
     entries = [entry(["x"], kind="in_record"), entry(["y"], functions=("cuOld_v1", "cuNew_v1"), kind="in_record")]
     overrides = parse({"releases": ["12.9", "13.5"], "parameter": entries})
