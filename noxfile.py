@@ -245,7 +245,11 @@ def abi(session: nox.Session) -> None:
     """Compare the built wheels with the ledgers of what was released; `-- write` writes the ledger of a release."""
     _install_wheel(session)
     session.install(PYTEST, HATCHLING)
-    session.run("python", "-m", "ci.abi", *session.posargs, env=SUPPORT)
+    session.run("python", "-m", "ci.abi", "--wheel", "cuda-driver-stable", *session.posargs, env=SUPPORT)
+    named = [argument for name in TOOLKITS for argument in ("--wheel", f"cuda-{name}")]
+    for major in MAJORS:
+        _install_toolkit_wheels(session, major)
+        session.run("python", "-m", "ci.abi", *named, *session.posargs, env=SUPPORT)
     if not session.posargs:
         session.run("pytest", "ci/abi/tests", env=SUPPORT)
 

@@ -12,8 +12,10 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from . import installed, report
 from .compare import compare, excuses
@@ -30,16 +32,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--ledgers", type=Path, default=HERE, metavar="DIR", help="a folder with a folder of each wheel"
     )
+    parser.add_argument("--wheel", action="append", choices=sorted(WHEELS), help="only this one of those installed")
     options = parser.parse_args(arguments)
-    use_stub_driver()
-    wheels = [wheel for wheel in WHEELS.values() if is_installed(wheel)]
+    wheels = [WHEELS[name] for name in options.wheel or WHEELS if is_installed(WHEELS[name])]
+    for wheel in wheels:
+        use_stub(wheel)
     if not wheels:
         print("None of the wheels is installed here: `nox -s abi` builds and installs them.", file=sys.stderr)
         return 2
     broken = 0
     for wheel in wheels:
         facts = installed.facts(wheel)
-        ledgers = Ledgers(options.ledgers / wheel.distribution)
+        ledgers = Ledgers(options.ledgers / wheel.series(installed.version(wheel)))
         if options.command == "check":
             broken += check(wheel, facts, ledgers)
         elif options.command == "write":
@@ -50,13 +54,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if broken else 0
 
 
-def use_stub_driver() -> None:
-    """What is in the function table shows only with a driver that has every symbol. Without one it is built."""
-    if not os.environ.get("CUDA_DRIVER_STABLE_LIBRARY"):
+def use_stub(wheel: Wheel) -> None:
+    """What is in the function table shows only with a library that has every symbol. Without one it is built."""
+    core: Any = import_module(f"{wheel.module}._core")
+    if not os.environ.get(core.PATH_VARIABLE):
+        from codegen.model.api import Release
         from codegen.model.fold import fold
         from support.build import stub_library
 
-        os.environ["CUDA_DRIVER_STABLE_LIBRARY"] = str(stub_library(str(fold("driver").release)))
+        release = Release.from_number(core.RELEASE) if wheel.per_major else fold("driver").release
+        library = f"{wheel.module.rpartition('.')[2]}{release.major}" if wheel.per_major else "driver"
+        os.environ[core.PATH_VARIABLE] = str(stub_library(str(release), library))
 
 
 def is_installed(wheel: Wheel) -> bool:

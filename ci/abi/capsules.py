@@ -27,6 +27,10 @@ class CapsuleError(Exception):
 def facts(wheel: Wheel) -> Iterator[Fact]:
     yield from _spellings(f"capsule {wheel.cython}", import_module(f"{wheel.module}.{wheel.cython}").__pyx_capi__)
     package: Any = import_module(wheel.module)
+    if wheel.per_major:
+        yield from _spellings("capsule capi", package.capi())
+        if "per_thread" in package._core.scopes():
+            yield from _spellings("capsule capi,per_thread", package.capi(per_thread=True))
     for major in majors(package):
         yield from _spellings(f"capsule capi({major})", package.capi(major))
         yield from _spellings(f"capsule capi({major},per_thread)", package.capi(major, per_thread=True))
@@ -90,4 +94,5 @@ def _symbol(resolve: Any, position: int) -> str:
     found = _Symbol()
     if not ctypes.CDLL(None).dladdr(ctypes.c_void_p(address), ctypes.byref(found)) or not found.name:
         raise CapsuleError(f"position {position} of the function table is no symbol of the driver")
-    return str(found.name.decode())
+    # Of nvJitLink each release has symbols of its own for what it had before: __nvJitLinkCreate_12_9.
+    return re.sub(r"^__(\w+?)_\d+_\d+$", r"\1", found.name.decode())

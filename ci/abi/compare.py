@@ -35,6 +35,7 @@ class Excuse:
     reason: str
     until: tuple[int, ...] | None = None  # only against ledgers before that release
     removed: bool = False  # and not only changed
+    wheel: str = ""  # of a toolkit, that it is about
 
     def covers(self, key: str, new: str | None, release: str) -> bool:
         if new is None and not self.removed:
@@ -73,8 +74,9 @@ def excuses(path: Path = EXCEPTIONS) -> tuple[Excuse, ...]:
         facts: Sequence[str] = (),
         until: str | None = None,
         removed: bool = False,
+        wheel: str = "",
     ) -> Excuse:
-        return Excuse(tuple(names), tuple(facts), reason, release_number(until) if until else None, removed)
+        return Excuse(tuple(names), tuple(facts), reason, release_number(until) if until else None, removed, wheel)
 
     return tuple(one(**row) for row in tomllib.loads(path.read_text(encoding="utf-8"))["change"])
 

@@ -45,10 +45,10 @@ def _all(wheel: Wheel) -> Iterator[Fact]:
         found = cython_facts.modules(package)
         include = package / "include"
         yield from cython_facts.facts(found, layouts.values(found.values(), wheel.header, include))
-        yield from layouts.facts(found.values(), wheel.header, wheel.api_header, include)
+        yield from layouts.facts(found.values(), wheel, include)
         yield from capsules.facts(wheel)
         yield from capsules.table_facts(wheel)
-        yield from c_names.facts(include / wheel.api_header, include / wheel.header, capsules.majors(root))
+        yield from c_names.facts(include, wheel, capsules.majors(root))
 
 
 def _files(package: Path) -> Iterable[Fact]:

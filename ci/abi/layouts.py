@@ -16,9 +16,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from .pxd import Compound, Pxd, Variable
+from .wheels import Wheel
 
 Fact = tuple[str, str]
-_TABLE_STRUCT = "struct cuda_driver_stable_table"
 _TABLE_FIELDS = ("size", "release", "count", "unused", "resolve")
 
 
@@ -33,11 +33,11 @@ def values(found: Iterable[Pxd], header: str, include: Path) -> dict[str, int]:
     return {text: int(value) for text, value in _answers(rows, (header,), (include,))}
 
 
-def facts(found: Iterable[Pxd], header: str, api_header: str, include: Path) -> Iterator[Fact]:
-    yield from _answers([row for pxd in found for row in _rows(pxd)], (header,), (include,))
-    if api_header:
-        rows = list(_record("cuda_driver_stable_table", "struct", _TABLE_STRUCT, [(n, "", n) for n in _TABLE_FIELDS]))
-        yield from _answers(rows, (api_header,), (include, Path(sysconfig.get_path("include"))))
+def facts(found: Iterable[Pxd], wheel: Wheel, include: Path) -> Iterator[Fact]:
+    yield from _answers([row for pxd in found for row in _rows(pxd)], (wheel.header,), (include,))
+    table = f"{wheel.stem}_table"
+    rows = list(_record(table, "struct", f"struct {table}", [(n, "", n) for n in _TABLE_FIELDS]))
+    yield from _answers(rows, (wheel.api_header,), (include, Path(sysconfig.get_path("include"))))
 
 
 Row = tuple[str, str, tuple[str, ...]]  # key, value with a %d for each expression, expressions

@@ -14,9 +14,31 @@ class Wheel:
     distribution: str
     module: str
     cython: str = ""  # the module of permanent names for Cython: its capsules, and its .pxd
-    header: str = ""  # the C header that declares the types
-    api_header: str = ""  # the C header with the function table
-    table: str = ""  # the capsule with the function table
+    header: str = ""  # the C header that declares the types; with `_api` in its name, the one with the function table
+    # A wheel of a toolkit is of one CUDA major, and promises what it does within that.
+    per_major: bool = False
+
+    @property
+    def api_header(self) -> str:
+        return f"{self.stem}_api.h"
+
+    @property
+    def stem(self) -> str:
+        """What names of the headers begin with."""
+        return self.header.removesuffix(".h")
+
+    @property
+    def table(self) -> str:
+        """The capsule with the function table."""
+        return f"{self.module}._core._C_API"
+
+    def series(self, version: str) -> str:
+        """What its ledgers are filed under: releases of one series are compared."""
+        return f"{self.distribution}-{version.partition('.')[0]}" if self.per_major else self.distribution
+
+
+def _toolkit(name: str) -> Wheel:
+    return Wheel(f"cuda-{name}", f"cuda.{name}", f"cy{name}", f"cuda_{name}_stable.h", per_major=True)
 
 
 WHEELS = {
@@ -27,8 +49,7 @@ WHEELS = {
             module="cuda.driver_stable",
             cython="cydriver",
             header="cuda_driver_stable.h",
-            api_header="cuda_driver_stable_api.h",
-            table="cuda.driver_stable._core._C_API",
         ),
+        *map(_toolkit, ("runtime", "nvrtc", "nvjitlink", "nvvm")),
     )
 }

@@ -32,7 +32,8 @@ def scope(
     def __getattr__(name: str) -> object:  # noqa: N807  # it becomes the module's
         value: object
         if name == "__all__":
-            value = sorted({*core.names(name_of_scope), *own, "FunctionNotFoundError", "LibraryNotFoundError"})
+            errors = () if name_of_scope else ("FunctionNotFoundError", "LibraryNotFoundError")
+            value = sorted({*core.names(name_of_scope), *own, *errors})
         elif name == "__version__":
             from importlib.metadata import version
 

@@ -29,8 +29,11 @@ import pytest
 from codegen.emit import cytypes
 from codegen.emit.abi import RETURNS, Abi
 from codegen.emit.cheader_major import inline
-from codegen.model.api import Parameter
-from codegen.model.binding import BoundFunction
+from codegen.emit.libraries import LIBRARIES, Library
+from codegen.model.api import Parameter, Release
+from codegen.model.bind import bind
+from codegen.model.binding import Binding, BoundFunction
+from codegen.model.fold import fold
 
 from .build import stub_library
 from .capsules import address, spelling
@@ -84,12 +87,15 @@ _ENTRY = """\
 
 
 class CLevel:
-    """What a suite's package has at C level, compiled once for all its tests."""
+    """What a package has at C level, compiled once for all its tests."""
 
-    def __init__(self, suite: Suite, folder: Path) -> None:
-        self.suite = suite
+    def __init__(self, library: Library, binding: Binding, site: Path, folder: Path) -> None:
+        self.library = library
+        self.binding = binding
+        self.site = site  # with the package, as it is installed or unpacked
+        self.include = site.joinpath(*library.module.split("."), "include")
         self.folder = folder
-        self.api = suite.binding.api
+        self.api = binding.api
         (self.view,) = self.api.views
         self.here = {f.name for f in self.api.functions if f.platform != "windows"}
         self.permanent = {name: f.name for f in self.api.functions for name in (f.name, f.plain) if name}
@@ -98,16 +104,16 @@ class CLevel:
     def names(self) -> Mapping[str, str]:
         """Every name of the C level, and the function that it is."""
         view = {name: self.api.by_name[target].name for name, target in self.view.functions.items()}
-        extras = {x.name: self.api.by_name[x.calls].name for x in inline(self.suite.binding) if x.calls}
+        extras = {x.name: self.api.by_name[x.calls].name for x in inline(self.binding) if x.calls}
         return {**self.permanent, **view, **extras}
 
     @property
     def per_thread(self) -> Mapping[str, str]:
         return {name: self.api.by_name[target].name for name, target in self.view.per_thread.items()}
 
-    def cython(self) -> Any:
+    def cython(self) -> Path:
         """A Cython module with the address of every function, the size of every type and the value of every name."""
-        module = self.suite.library.cython
+        module = self.library.cython
         types = {x.name: x.size for kind in (self.api.records, self.api.handles) for x in kind if "/" not in x.header}
         self.sizes = {name: size for name, size in types.items() if "." not in name}
         self.enumerators = {e.name: e.value for enum in self.api.enums for e in enum.enumerators}
@@ -115,14 +121,14 @@ class CLevel:
         def lines() -> Iterator[str]:
             yield "from libc.stdint cimport uintptr_t"
             twin = f", {module}_per_thread as p" if self.per_thread else ""
-            yield f"from cuda.{self.suite.library.name} cimport {module} as c{twin}"
+            yield f"from cuda.{self.library.name} cimport {module} as c{twin}"
             yield from _function("addresses", {n: f"<uintptr_t><void *>c.{n}" for n in self.names})
             yield from _function("per_thread", {n: f"<uintptr_t><void *>p.{n}" for n in self.per_thread})
             yield from _function("sizes", {name: f"sizeof(c.{name})" for name in self.sizes})
             yield from _function("values", {name: f"<unsigned int>c.{name}" for name in self.enumerators})
             others = {n: f"sizeof(c.{n})" for n, t in self.view.types.items() if t in self.sizes}
             yield from _function("other_names", others)
-            for extra in inline(self.suite.binding):
+            for extra in inline(self.binding):
                 if not extra.calls:
                     arguments = ", ".join(_converted(p) for p in extra.parameters)
                     fields = ", ".join(f"<uintptr_t>made.{name}" for name in extra.fields)
@@ -132,19 +138,17 @@ class CLevel:
 
         source = self.folder / f"uses_{module}.pyx"
         source.write_text("\n".join(lines()) + "\n")
-        include = (Path(self.suite.module.get_include()),)
-        site = (Path(str(self.suite.module.__file__)).resolve().parents[2],)
-        return _load(
-            compile_module(USABLE[-1], source, self.folder, flags=("-O0",), include_folders=include, pxd_folders=site)
+        return compile_module(
+            USABLE[-1], source, self.folder, flags=("-O0",), include_folders=(self.include,), pxd_folders=(self.site,)
         )
 
-    def compiled(self, compiler: str, *defines: str) -> Any:
+    def compiled(self, compiler: str, *defines: str) -> Path:
         """A C or C++ module with the address of every function; the compiler checks every record and value."""
         if not shutil.which(compiler):
             if os.environ.get("CI"):
                 pytest.fail(f"{compiler} is not installed", pytrace=False)
             pytest.skip(f"{compiler} is not installed")
-        library = self.suite.library
+        library = self.library
         name = f"uses_{library.name}_{compiler.replace('+', 'x')}{len(defines)}"
         names = {**self.names, **(self.per_thread if defines else {})}
         check = "\n".join([CHECK, *layouts(self.api), *values(self.api)])
@@ -158,10 +162,10 @@ class CLevel:
         output = self.folder / f"{name}{sysconfig.get_config_var('EXT_SUFFIX')}"
         language = "c++" if "++" in compiler else "c"
         command = [compiler, STANDARDS[compiler], *WARNINGS, "-O1", "-shared", "-fPIC", "-x", language, "-"]
-        command += [f"-I{self.suite.module.get_include()}", "-isystem", PYTHON, *(f"-D{d}" for d in defines)]
+        command += [f"-I{self.include}", "-isystem", PYTHON, *(f"-D{d}" for d in defines)]
         done = subprocess.run([*command, "-o", str(output)], input=text, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr[:3000]
-        return _load(output)
+        return output
 
 
 def _function(title: str, values: Mapping[str, str]) -> Iterator[str]:
@@ -176,7 +180,7 @@ def _converted(parameter: Parameter) -> str:
     return f"<{parameter.type}><uintptr_t>{parameter.name}" if parameter.type.depth else parameter.name
 
 
-def _load(path: Path) -> Any:
+def load(path: Path) -> Any:
     spec = importlib.util.spec_from_file_location(path.name.partition(".")[0], path)
     assert spec
     assert spec.loader
@@ -208,17 +212,18 @@ class CLevelTests:
     @pytest.fixture(scope="class")
     @classmethod
     def level(cls, tmp_path_factory: pytest.TempPathFactory) -> CLevel:
-        return CLevel(cls.suite, tmp_path_factory.mktemp("clevel"))
+        site = Path(str(cls.suite.module.__file__)).resolve().parents[2]
+        return CLevel(cls.suite.library, cls.suite.binding, site, tmp_path_factory.mktemp("clevel"))
 
     @pytest.fixture(scope="class")
     @classmethod
     def cython(cls, level: CLevel) -> Any:
-        return level.cython()
+        return load(level.cython())
 
     @pytest.fixture(scope="class", params=STANDARDS)
     @classmethod
     def compiled(cls, level: CLevel, request: pytest.FixtureRequest) -> Any:
-        return level.compiled(request.param)
+        return load(level.compiled(request.param))
 
     @pytest.fixture(scope="class")
     @classmethod
@@ -341,7 +346,7 @@ class CLevelTests:
         if not level.per_thread:
             return
         stem = self.suite.library.header.removesuffix(".h").upper()
-        found = level.compiled("gcc", define.format(stem)).addresses()
+        found = load(level.compiled("gcc", define.format(stem))).addresses()
         bound = {b.function.name: b for b in self.suite.functions}
         for name, target in level.per_thread.items():
             if target in bound:
@@ -376,18 +381,14 @@ class CLevelTests:
         ]
         subprocess.run(command, input=source, text=True, check=True)
         with pytest.raises(ImportError, match=f"for cuda-{self.suite.library.name} of CUDA {other}, and what is insta"):
-            _load(output)
+            load(output)
 
     # What is missing
 
     def test_missing_functions(self, capsules: Mapping[str, Any], level: CLevel) -> None:
         """A function that came with a later release of the major, called on the library of its first one."""
         library, first = self.suite.library, f"{self.suite.library.major}.0"
-        late = [
-            f
-            for f in level.api.functions
-            if f.introduced > level.api.release.parse(first) and f.result == library.result
-        ]
+        late = [f for f in level.api.functions if f.introduced > Release.parse(first) and f.result == library.result]
         late = [f for f in late if f.platform != "windows"]
         module = f"cuda.{library.name}.{library.cython}"
         code = f"""
@@ -406,26 +407,29 @@ for name in {[f.name for f in late]!r}:
         lines = run(code, Path(path).parent, **{library.path_variable: str(path)}).splitlines()
         assert lines == [f"{f.name} True" for f in late]
 
-    # To the bit
-
     def call(self, stub: Stub, bound: BoundFunction, where: int, prototype: Any) -> None:
-        result_type, parameters = _types(Abi(self.suite.binding), bound)
-        raw = [pattern(ctypes.sizeof(t), salt, top=0x7F) for salt, t in enumerate(parameters)]
-        symbol = bound.function.symbol
-        if bound.returns_value:
-            expected = pattern(ctypes.sizeof(result_type), 99, top=0x7F)
-            stub.writes(symbol, (len(raw), 0, 0), expected)  # the stub has a pointer to it as one parameter more
-        else:
-            expected = (10_000 + len(symbol)).to_bytes(4, "little")
-            stub.returns(symbol, 10_000 + len(symbol))
-        # As many bytes: ctypes turns what it knows into Python's numbers.
-        boxed = type("Boxed", (result_type,), {}) if issubclass(result_type, ctypes._SimpleCData) else result_type
-        call = prototype(boxed, *parameters)(where)
-        result = call(*(t.from_buffer_copy(data) for t, data in zip(parameters, raw, strict=True)))
-        assert bytes(result) == expected
-        assert stub.count() == 1
-        assert stub.call().symbol == symbol
-        assert list(stub.call().arguments[: len(raw)]) == raw
+        call_to_the_bit(Abi(self.suite.binding), stub, bound, where, prototype)
+
+
+def call_to_the_bit(abi: Abi, stub: Stub, bound: BoundFunction, where: int, prototype: Any) -> None:
+    """A call through an address: each argument reaches the library, and what it gives back comes back."""
+    result_type, parameters = _types(abi, bound)
+    raw = [pattern(ctypes.sizeof(t), salt, top=0x7F) for salt, t in enumerate(parameters)]
+    symbol = bound.function.symbol
+    if bound.returns_value:
+        expected = pattern(ctypes.sizeof(result_type), 99, top=0x7F)
+        stub.writes(symbol, (len(raw), 0, 0), expected)  # the stub has a pointer to it as one parameter more
+    else:
+        expected = (10_000 + len(symbol)).to_bytes(4, "little")
+        stub.returns(symbol, 10_000 + len(symbol))
+    # As many bytes: ctypes turns what it knows into Python's numbers.
+    boxed = type("Boxed", (result_type,), {}) if issubclass(result_type, ctypes._SimpleCData) else result_type
+    call = prototype(boxed, *parameters)(where)
+    result = call(*(t.from_buffer_copy(data) for t, data in zip(parameters, raw, strict=True)))
+    assert bytes(result) == expected
+    assert stub.count() == 1
+    assert stub.call().symbol == symbol
+    assert list(stub.call().arguments[: len(raw)]) == raw
 
 
 def run(code: str, folder: Path, **environment: str) -> str:
@@ -444,3 +448,17 @@ def run(code: str, folder: Path, **environment: str) -> str:
 def suite_of(name: str, module: Any) -> Suite:
     """That of the installed wheel's major."""
     return Suite(f"{name}{module._core.RELEASE // 1000}", module)
+
+
+def run_consumer(path: str, key: str, newest: str, names: Mapping[str, str]) -> int:
+    """In a process of its own: loads a consumer, and calls each function that it names to the bit; how many it were."""
+    library, as_of = LIBRARIES[key], Release.parse(newest)
+    binding = bind(fold(library.name, as_of, major=library.major))
+    abi, stub = Abi(binding), Stub(os.environ[library.path_variable])
+    functions = {b.function.name: b for b in binding.functions}
+    addresses = load(Path(path)).addresses()
+    importlib.import_module(f"{library.module}._core").library()  # loading it asks for its version
+    for name, target in names.items():
+        stub.reset()
+        call_to_the_bit(abi, stub, functions[target], addresses[name], ctypes.PYFUNCTYPE)
+    return len(names)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
 # SPDX-License-Identifier: Apache-2.0
-"""The driver wheel as of another CUDA release, built from today's sources: of an earlier one, or of a made-up 14.0.
+"""A wheel as of another CUDA release, built from today's sources: of an earlier one, or the driver's of a made-up 14.0.
 
 Built once, as the real wheel is built, and kept in .cache/ for as long as what it is made from stays the same.
 
@@ -23,6 +23,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
+from codegen.emit.libraries import LIBRARIES
+
 from . import rehearsal
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,10 +37,14 @@ PARTS = ("engine", "buildkit", "pykit")
 
 _SOURCES = (
     *(f"{part}/*.*" for part in PARTS),
-    *("codegen/*.py", "codegen/emit/*", "codegen/model/*.py", "codegen/overrides/driver.toml"),
-    "codegen/registry/driver/**/*.toml",
+    *("codegen/*.py", "codegen/emit/*", "codegen/model/*.py", "codegen/overrides/{}.toml"),
+    "codegen/registry/{}/**/*.toml",
 )
-_VERSIONED = ("pyproject.toml", "src/cuda/driver_stable/__init__.py")
+# Where a version stands, and what is before it.
+_VERSIONED = {
+    "driver": {"pyproject.toml": "version = ", "src/cuda/driver_stable/__init__.py": "__version__ = "},
+    "toolkit": {"pyproject.toml": "[tool.hatch.metadata.hooks.custom.majors.{}]\nversion = "},
+}
 
 Change = Callable[[Path], None]
 
@@ -47,28 +53,36 @@ class BuildError(Exception):
     """What a command said that failed."""
 
 
-def site(release: str, change: Change | None = None, name: str = "", facts: Change | None = None) -> Path:
-    """A folder for PYTHONPATH with the wheel as of `release` unpacked in it."""
-    return _built(release, change, name, facts) / "site"
+def site(
+    release: str, change: Change | None = None, name: str = "", facts: Change | None = None, library: str = "driver"
+) -> Path:
+    """A folder for PYTHONPATH with the wheel as of `release` unpacked in it.
+
+    `library` is the generator's word for it: "driver", "nvrtc13".
+    """
+    return _built(release, change, name, facts, library) / "site"
 
 
-def wheel(release: str, change: Change | None = None, name: str = "", facts: Change | None = None) -> Path:
+def wheel(
+    release: str, change: Change | None = None, name: str = "", facts: Change | None = None, library: str = "driver"
+) -> Path:
     """The file itself.
 
     `change` may edit the package's folder before it is built, `facts` the copy of the registry that it is generated
     from; `name` says what that is good for.
     """
-    (found,) = _built(release, change, name, facts).glob("*.whl")
+    (found,) = _built(release, change, name, facts, library).glob("*.whl")
     return found
 
 
-def _built(release: str, change: Change | None, name: str, facts: Change | None) -> Path:
-    folder = CACHE / f"{release}{name and f'-{name}'}-{_digest(release, change, facts)}"
+def _built(release: str, change: Change | None, name: str, facts: Change | None, library: str) -> Path:
+    said = "-".join(filter(None, ("" if library == "driver" else library, release, name)))
+    folder = CACHE / f"{said}-{_digest(release, library, change, facts)}"
     if not folder.exists():
         # Built beside its final place, so that several processes can do it at once.
         work = CACHE / f"{folder.name}.{os.getpid()}"
         shutil.rmtree(work, ignore_errors=True)
-        _build(release, change, facts, work)
+        _build(release, change, facts, work, library)
         try:
             (work / "built").rename(folder)
         except OSError:  # another process was first
@@ -78,13 +92,20 @@ def _built(release: str, change: Change | None, name: str, facts: Change | None)
     return folder
 
 
+def _package(library: str) -> tuple[Path, Path]:
+    """The package's folder, and the module's in it."""
+    top, folder, *inside = LIBRARIES[library].package.parts
+    return ROOT / top / folder, Path(*inside)
+
+
 @cache
-def _digest(release: str, *changes: Change | None) -> str:
+def _digest(release: str, library: str, *changes: Change | None) -> str:
     digest = hashlib.sha256("\0".join(inspect.getsource(change) for change in changes if change).encode())
     if rehearsal.is_rehearsed(release):
         digest.update(rehearsal.folder().name.encode())
-    shared = (path for pattern in _SOURCES for path in SHARED.glob(pattern) if path.is_file())
-    for path in sorted({*_files(PACKAGE), *shared}):
+    patterns = (pattern.format(LIBRARIES[library].name) for pattern in _SOURCES)
+    shared = (path for pattern in patterns for path in SHARED.glob(pattern) if path.is_file())
+    for path in sorted({*_files(_package(library)[0]), *shared}):
         digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -95,38 +116,41 @@ def _files(package: Path) -> Iterator[Path]:
             yield path
 
 
-def _build(release: str, change: Change | None, facts: Change | None, work: Path) -> None:
-    package = work / PACKAGE.name
-    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("tests", "*.so", "__pycache__", "dist"))
+def _build(release: str, change: Change | None, facts: Change | None, work: Path, library: str) -> None:
+    source, module = _package(library)
+    major = LIBRARIES[library].major
+    package = work / source.name
+    shutil.copytree(source, package, ignore=shutil.ignore_patterns("tests", "*.so", "__pycache__", "dist"))
     for part in PARTS:
         shutil.copytree(SHARED / part, package / "shared" / part, ignore=shutil.ignore_patterns("__pycache__"))
-    command = ["-m", "codegen", "--library", "driver", "--as-of", release, "--out", str(package / MODULE)]
+    command = ["-m", "codegen", "--library", library, "--as-of", release, "--out", str(package / module)]
     registry, overrides = rehearsal.registry(release), rehearsal.overrides(release)
     if facts:
-        shutil.copytree((registry or SHARED / "codegen" / "registry") / "driver", work / "registry" / "driver")
-        facts(work / "registry" / "driver")
+        folder = (registry or SHARED / "codegen" / "registry") / LIBRARIES[library].name
+        shutil.copytree(folder, work / "registry" / folder.name)
+        facts(work / "registry" / folder.name)
         registry = work / "registry"
-    for option, folder in (("--registry", registry), ("--overrides", overrides)):
-        command += [option, str(folder)] if folder else []
+    for option, path in (("--registry", registry), ("--overrides", overrides)):
+        command += [option, str(path)] if path else []
     _run(command, work)
-    for path in (package / name for name in _VERSIONED):
-        text, count = re.subn(r'^((?:__)?version(?:__)? = )".*"$', rf'\g<1>"{release}.0"', path.read_text(), flags=re.M)
+    for name, before in _VERSIONED["toolkit" if major else "driver"].items():
+        pattern = rf'^({re.escape(before.format(major))})".*"$'
+        text, count = re.subn(pattern, rf'\g<1>"{release}.0"', (package / name).read_text(), flags=re.M)
         if count != 1:
-            raise BuildError(f"{path}: {count} versions instead of one")
-        path.write_text(text)
+            raise BuildError(f"{package / name}: {count} versions instead of one")
+        (package / name).write_text(text)
     if change:
         change(package)
-    _run(["-m", "hatchling", "build", "-t", "wheel", "-d", str(work / "built")], package)
+    _run(["-m", "hatchling", "build", "-t", "wheel", "-d", str(work / "built")], package, CUDA_MAJOR=str(major or ""))
     (wheel,) = (work / "built").glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(work / "built" / "site")
 
 
-def _run(arguments: list[str], folder: Path) -> None:
+def _run(arguments: list[str], folder: Path, **variables: str) -> None:
     command = [sys.executable, *arguments]
-    done = subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(SHARED)}
-    )
+    environment = {**os.environ, "PYTHONPATH": str(SHARED), **variables}
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment)
     if done.returncode:
         raise BuildError(f"{shlex.join(command)}\n{done.stdout}{done.stderr}")
 

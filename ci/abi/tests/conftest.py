@@ -15,22 +15,24 @@ import pytest
 from support.build import stub_library
 
 ROOT = Path(__file__).resolve().parents[3]
-Run = Callable[[str, Path, Path], "subprocess.CompletedProcess[str]"]
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture(scope="session")
 def run_ledger() -> Run:
-    """Takes a command, the folder of a wheel and the folder of the ledgers."""
+    """Takes a command, the folder of a wheel, the folder of the ledgers and the wheel's name."""
     driver = stub_library("13.5")
 
-    def run(command: str, site: Path, ledgers: Path) -> subprocess.CompletedProcess[str]:
+    def run(
+        command: str, site: Path, ledgers: Path, name: str = "cuda-driver-stable"
+    ) -> subprocess.CompletedProcess[str]:
         paths = (site, ROOT, ROOT / "shared", ROOT / "tests")
         environment = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join(map(str, paths)),
             "CUDA_DRIVER_STABLE_LIBRARY": str(driver),
         }
-        arguments = [sys.executable, "-m", "ci.abi", command, "--ledgers", str(ledgers)]
+        arguments = [sys.executable, "-m", "ci.abi", command, "--ledgers", str(ledgers), "--wheel", name]
         return subprocess.run(arguments, capture_output=True, text=True, env=environment)
 
     return run

@@ -51,4 +51,4 @@ def test_records_grew(comparisons: dict[tuple[str, str], Comparison]) -> None:
 
 def test_every_exception_is_needed(comparisons: dict[tuple[str, str], Comparison]) -> None:
     used = {excuse for comparison in comparisons.values() for excuse in comparison.used}
-    assert [excuse.reason for excuse in excuses() if excuse not in used] == []
+    assert [excuse.reason for excuse in excuses() if excuse not in used and not excuse.wheel] == []

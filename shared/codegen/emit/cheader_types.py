@@ -274,10 +274,15 @@ class Types:
     # Records
 
     def _record_names(self) -> Iterator[str]:
+        return grouped(self._record_typedefs())
+
+    def _record_typedefs(self) -> Iterator[tuple[str, str]]:
         for record in self.api.records:
             tag = self._tag(record.name)
             if tag and not record.inline:
-                yield self._named(record.name, f"{tag.keyword} {tag.tag}", record.header)
+                # The runtime's headers call some of their types deprecated, and then a typedef of them is a warning.
+                spans = () if self.macros is None else self.spelling.of("type", record.name)
+                yield lacking(spans, record.header), self._named(record.name, f"{tag.keyword} {tag.tag}", record.header)
 
     def _records(self) -> Iterator[str]:
         return grouped((self._record_lacking(r), self._record(r)) for r in self.api.records if not r.inline)

@@ -1407,27 +1407,35 @@ typedef unsigned long long cudaSurfaceObject_t;
 typedef unsigned long long cudaTextureObject_t;
 typedef struct CUuserObject_st *cudaUserObject_t;
 
+#if CUDA_RUNTIME_STABLE_AFTER < 13000
 typedef struct CUuuid_st CUuuid;
 typedef struct char1 char1;
 typedef struct char2 char2;
 typedef struct char3 char3;
 typedef struct char4 char4;
+#endif
 typedef struct cudaAccessPolicyWindow cudaAccessPolicyWindow;
 typedef struct cudaArrayMemoryRequirements cudaArrayMemoryRequirements;
 typedef struct cudaArraySparseProperties cudaArraySparseProperties;
+#if CUDA_RUNTIME_STABLE_AFTER < 13000
 typedef struct cudaAsyncNotificationInfo cudaAsyncNotificationInfo_t;
+#endif
 typedef struct cudaChannelFormatDesc cudaChannelFormatDesc;
 typedef struct cudaChildGraphNodeParams cudaChildGraphNodeParams;
 typedef struct cudaConditionalNodeParams cudaConditionalNodeParams;
 typedef struct cudaDevWorkqueueResource cudaDevWorkqueueResource;
 typedef struct cudaDevSmResource cudaDevSmResource;
 typedef struct cudaDevWorkqueueConfigResource cudaDevWorkqueueConfigResource;
+#if CUDA_RUNTIME_STABLE_AFTER < 13010
 typedef struct cudaDevResource_st cudaDevResource;
 typedef struct cudaDevSmResourceGroupParams_st cudaDevSmResourceGroupParams;
+#endif
 typedef struct cudaDeviceProp cudaDeviceProp;
 typedef struct cudaPitchedPtr cudaPitchedPtr;
+#if !defined(__CUDA_EGL_INTEROP_H__) || CUDA_RUNTIME_STABLE_AFTER < 13000
 typedef struct cudaEglPlaneDesc_st cudaEglPlaneDesc;
 typedef struct cudaEglFrame_st cudaEglFrame;
+#endif
 typedef struct cudaEventRecordNodeParams cudaEventRecordNodeParams;
 typedef struct cudaEventWaitNodeParams cudaEventWaitNodeParams;
 typedef struct cudaExtent cudaExtent;
@@ -1442,10 +1450,12 @@ typedef struct cudaExternalSemaphoreWaitNodeParams cudaExternalSemaphoreWaitNode
 typedef struct cudaExternalSemaphoreWaitNodeParamsV2 cudaExternalSemaphoreWaitNodeParamsV2;
 typedef struct cudaExternalSemaphoreWaitParams cudaExternalSemaphoreWaitParams;
 typedef struct cudaFuncAttributes cudaFuncAttributes;
+#if CUDA_RUNTIME_STABLE_AFTER < 13000
 typedef struct cudaGraphEdgeData_st cudaGraphEdgeData;
 typedef struct cudaGraphExecUpdateResultInfo_st cudaGraphExecUpdateResultInfo;
 typedef struct cudaGraphInstantiateParams_st cudaGraphInstantiateParams;
 typedef struct dim3 dim3;
+#endif
 typedef struct cudaGraphKernelNodeUpdate cudaGraphKernelNodeUpdate;
 typedef struct cudaPos cudaPos;
 typedef struct cudaMemcpy3DParms cudaMemcpy3DParms;
@@ -1461,16 +1471,22 @@ typedef struct cudaMemFreeNodeParams cudaMemFreeNodeParams;
 typedef struct cudaGraphNodeParams cudaGraphNodeParams;
 typedef struct cudaGraphRecaptureCallbackData cudaGraphRecaptureCallbackData;
 typedef struct cudaHostNodeParams cudaHostNodeParams;
+#if CUDA_RUNTIME_STABLE_AFTER < 13000
 typedef struct cudaIpcEventHandle_st cudaIpcEventHandle_t;
 typedef struct cudaIpcMemHandle_st cudaIpcMemHandle_t;
+#endif
 typedef struct cudaKernelNodeParams cudaKernelNodeParams;
+#if CUDA_RUNTIME_STABLE_AFTER < 13000
 typedef struct cudaLaunchMemSyncDomainMap_st cudaLaunchMemSyncDomainMap;
 typedef union cudaLaunchAttributeValue cudaLaunchAttributeValue;
 typedef struct cudaLaunchAttribute_st cudaLaunchAttribute;
 typedef struct cudaLaunchConfig_st cudaLaunchConfig_t;
+#endif
 typedef struct cudaMemAccessDesc cudaMemAccessDesc;
 typedef struct cudaMemAllocNodeParams cudaMemAllocNodeParams;
+#if CUDA_RUNTIME_STABLE_AFTER < 13000
 typedef struct cudaMemFabricHandle_st cudaMemFabricHandle_t;
+#endif
 typedef struct cudaMemPoolPtrExportData cudaMemPoolPtrExportData;
 typedef struct cudaOffset3D cudaOffset3D;
 typedef struct cudaMemcpy3DOperand cudaMemcpy3DOperand;
@@ -1483,6 +1499,7 @@ typedef struct cudaResourceDesc cudaResourceDesc;
 typedef struct cudaResourceViewDesc cudaResourceViewDesc;
 typedef struct cudaTextureDesc cudaTextureDesc;
 typedef struct cudalibraryHostUniversalFunctionAndDataTable cudalibraryHostUniversalFunctionAndDataTable;
+#if CUDA_RUNTIME_STABLE_AFTER < 13000
 typedef struct double1 double1;
 typedef struct double2 double2;
 typedef struct double3 double3;
@@ -1537,6 +1554,7 @@ typedef struct ushort1 ushort1;
 typedef struct ushort2 ushort2;
 typedef struct ushort3 ushort3;
 typedef struct ushort4 ushort4;
+#endif
 
 typedef cudaLaunchAttributeValue cudaKernelNodeAttrValue;
 typedef cudaLaunchAttributeValue cudaStreamAttrValue;
