@@ -54,6 +54,7 @@ class Matrix:
     axes: Mapping[str, tuple[str, ...]]
     toolkits: tuple[Toolkit, ...]
     floor: str
+    also: Mapping[str, str]  # other wheels of ours -> the module
     beside: Mapping[str, tuple[str, ...]]  # version of cuda-bindings -> what else of NVIDIA's is installed with it
     rows: tuple[Row, ...]  # those that are run always first
 
@@ -91,7 +92,7 @@ def load(path: Path = DATA) -> Matrix:
     if twice := {name for name in names if names.count(name) > 1}:
         raise MatrixError(f"two rows are called {', '.join(sorted(twice))}")
     beside = {version: tuple(others) for version, others in data["beside"].items()}
-    return Matrix(axes, toolkits, floor, beside, tuple(sorted(rows, key=lambda row: not row.always)))
+    return Matrix(axes, toolkits, floor, data["also"], beside, tuple(sorted(rows, key=lambda row: not row.always)))
 
 
 def _product(axes: Mapping[str, tuple[str, ...]], pairs: Mapping[str, list[str]]) -> Iterator[tuple[str, ...]]:

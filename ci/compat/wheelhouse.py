@@ -35,6 +35,7 @@ def make(folder: Path, matrix: Matrix) -> Path:
         for release in toolkit.releases.values()
         if not any(is_wheel(path, toolkit.distribution, release) for path in built)
     ]
+    missing += [name for name in matrix.also if not any(is_wheel(path, name) for path in built)]
     if missing:
         raise WheelhouseError(f"no wheel of {', '.join(missing)} in {DIST}: `nox -s build` makes them")
     driver = [path for path in built if is_wheel(path, "cuda-driver-stable")]

@@ -36,7 +36,7 @@ class Both:
         self.major = version.partition(".")[0]
         toolkits = [t for t in matrix.toolkits if self.major in t.releases]
         self.release = toolkits[0].releases[self.major]
-        self.ours = (DRIVER, *(t.distribution for t in toolkits))
+        self.ours = (DRIVER, *(t.distribution for t in toolkits), *matrix.also)
         self.theirs = (OFFICIAL, *matrix.beside[version])
         self.folder = folder
         everything = folder / "wheels"
@@ -47,6 +47,7 @@ class Both:
                 target.symlink_to(path.resolve())
         self.environment = Environment(folder / "environment", PYTHON, everything)
         self._asked = [f"{DRIVER}==13.5.*", *(f"{t.distribution}=={t.releases[self.major]}.*" for t in toolkits)]
+        self._asked += matrix.also
         self.install(*self._asked, f"{OFFICIAL}=={version}", *matrix.beside[version])
         libraries = folder / "lib"
         libraries.mkdir()
@@ -105,7 +106,8 @@ def both(
     return Both(matrix, request.param, wheels_here, tmp_path_factory.mktemp("both"))
 
 
-OURS = "from cuda import driver_stable, runtime, nvrtc, nvjitlink"
+# The shim serves cuda.bindings where NVIDIA's own is not there; here it is, and wins.
+OURS = "from cuda import driver_stable, runtime, nvrtc, nvjitlink, nvvm, nvml, core_shim"
 THEIRS = "from cuda.bindings import driver, nvrtc as their_nvrtc; import cuda.core, cuda.pathfinder"
 USE = """
 import json
@@ -122,6 +124,7 @@ print(json.dumps({
     "compilers": [list(their_nvrtc.nvrtcVersion()[1:]), list(nvrtc.nvrtcVersion()[1:])],
     "runtime": runtime.cudaRuntimeGetVersion()[1] // 1000,
     "ours": [m.__name__ for m in (driver_stable, runtime, nvrtc, nvjitlink)],
+    "bindings": "core_shim" in (driver.__file__ or "core_shim"),
 }))
 """
 
@@ -155,6 +158,7 @@ def test_both_work_in_one_process(both: Both, first: str) -> None:
         "compilers": [compiler, compiler],
         "runtime": major,
         "ours": ["cuda.driver_stable", "cuda.runtime", "cuda.nvrtc", "cuda.nvjitlink"],
+        "bindings": False,
     }
 
 
