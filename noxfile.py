@@ -125,7 +125,7 @@ def ingest(session: nox.Session) -> None:
 def tooling(session: nox.Session) -> None:
     """Tests of the generator, the registry and the scripts in ci/."""
     session.install(LIBCLANG, MYPY, PYTEST, "pip")  # pip downloads headers
-    session.run("pytest", "shared/codegen/tests", "ci/compat/tests", *session.posargs, env=CODEGEN)
+    session.run("pytest", "shared/codegen/tests", "ci/compat/tests", "ci/release/tests", *session.posargs, env=CODEGEN)
 
 
 @nox.session
