@@ -52,6 +52,8 @@ def _outcome(function: Callable[[], object]) -> dict[str, Any]:
             traceback.print_exc()
         if any(kind.__name__ == "DynamicLibNotFoundError" for kind in type(error).__mro__):
             return {"error": "DynamicLibNotFoundError"}  # ours is that as well, and says it its own way
+        if isinstance(error, TypeError):
+            return {"error": "TypeError"}  # of an argument; its text is each side's own
         # Compared is which error ends the area, and not who explains it in which words.
         said = _EXPLAINED.sub(r"\1", str(error).partition("\n")[0])
         return {"error": f"{type(error).__name__}: {said}"}
