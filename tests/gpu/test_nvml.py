@@ -194,11 +194,11 @@ def test_every_getter_answers_or_says_why_not(handle: int) -> None:
     """Each function that takes a device and no more: an answer, or one of NVML's own codes, and never a crash."""
     import inspect
 
-    from cuda.nvml import _names
+    from cuda.nvml._generated.names import OWN
 
     answered = 0
-    for name, module in sorted(_names.OWN.items()):
-        if module not in ("_functions", "_by_hand") or not name.startswith("device_get_"):
+    for name, module in sorted(OWN.items()):
+        if module not in ("_generated.functions", "_by_hand") or not name.startswith("device_get_"):
             continue
         function = getattr(nvml, name)
         if list(inspect.signature(function).parameters) != ["device"]:

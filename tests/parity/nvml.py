@@ -100,13 +100,13 @@ class Generated(_Names):
 class Installed(_Names):
     def __init__(self) -> None:
         self._module: Any = import_module("cuda.nvml")
-        self._own: Mapping[str, str] = import_module("cuda.nvml._names").OWN
+        self._own: Mapping[str, str] = import_module("cuda.nvml._generated.names").OWN
 
     def _of(self, *modules: str) -> Mapping[str, Any]:
         return {name: getattr(self._module, name) for name, module in self._own.items() if module in modules}
 
     def functions(self) -> Mapping[str, Function]:
-        found = self._of("_functions", "_by_hand", "_calls")
+        found = self._of("_generated.functions", "_by_hand", "_calls")
         return {name: _function(list(inspect.signature(value).parameters), None) for name, value in found.items()}
 
     def enums(self) -> Mapping[str, Mapping[str, int]]:
@@ -119,7 +119,7 @@ class Installed(_Names):
         return frozenset({*self._of("_errors"), *(name for name in self._of("_structs") if name.endswith("_dtype"))})
 
     def constants(self) -> Mapping[str, int]:
-        values: Mapping[str, int] = import_module("cuda.nvml._names").CONSTANTS
+        values: Mapping[str, int] = import_module("cuda.nvml._generated.names").CONSTANTS
         return {name: getattr(self._module, name) for name in values}
 
 

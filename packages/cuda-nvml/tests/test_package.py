@@ -25,7 +25,9 @@ def test_import_loads_nothing() -> None:
         "print('libnvidia-ml' in open('/proc/self/maps').read())"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    loaded = "__future__ cuda cuda.nvml cuda.nvml._core cuda.nvml._errors cuda.nvml._names"
+    loaded = (
+        "__future__ cuda cuda.nvml cuda.nvml._core cuda.nvml._errors cuda.nvml._generated cuda.nvml._generated.names"
+    )
     assert done.stdout.splitlines() == [loaded, "False"], done.stderr
 
 

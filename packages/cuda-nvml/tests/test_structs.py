@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from cuda import nvml
+from cuda.nvml._generated.tables import STRUCTS
 from cuda.nvml._struct import numpy_dtype
-from cuda.nvml._tables import STRUCTS
 
 
 def kind(name: str) -> Any:

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A library as Python writes it: functions in snake_case that raise what fails, structs and enums under short names.
 
-`_functions.py` has a function a symbol, `_tables.py` what classes of structs and enums are made from, `_names.py` the
-module that has each name.
+`functions.py` has a function a symbol, `tables.py` what classes of structs and enums are made from, `names.py` the module
+that has each name.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ _FORMATS = {
 }
 
 # What types these have, the module's stub says; and lines are as long as names are.
+FUNCTIONS = "_generated.functions"
 _UNCHECKED = "# mypy: ignore-errors\n# ruff: noqa\n# fmt: off\n"
 
 _LEGEND = """
@@ -60,9 +61,10 @@ class Written:
 def modules(binding: Binding, release: Release) -> Mapping[str, str]:
     layer = Layer(binding)
     return {
-        "_functions.py": layer.functions_module(release),
-        "_names.py": layer.names_module(release),
-        "_tables.py": layer.tables_module(release),
+        "_generated/__init__.py": python_banner(release),
+        "_generated/functions.py": layer.functions_module(release),
+        "_generated/names.py": layer.names_module(release),
+        "_generated/tables.py": layer.tables_module(release),
     }
 
 
@@ -86,7 +88,7 @@ class Layer:
             python_banner(release),
             _UNCHECKED,
             '"""A function a symbol: its C name, and what is done with what goes in and comes out."""\n\n',
-            f"from ._calls import {helpers}\n",
+            f"from .._calls import {helpers}\n",
         ]
         for function in self.functions:
             if function.body:
@@ -98,7 +100,7 @@ class Layer:
     @property
     def own_names(self) -> Mapping[str, str]:
         """The module that has each name."""
-        names = {function.name: "_functions" if function.body else "_by_hand" for function in self.functions}
+        names = {function.name: FUNCTIONS if function.body else "_by_hand" for function in self.functions}
         names |= dict.fromkeys(self.struct_names, "_structs")
         names |= {self.rules.dtype(name): "_structs" for name in self.struct_names}
         names |= dict.fromkeys(self.rules.enums, "_enumerations")

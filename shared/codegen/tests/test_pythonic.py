@@ -17,6 +17,7 @@ from codegen.model.binding import Binding
 from codegen.model.fold import fold
 
 RULES = load("nvml")
+ENCODED = 'encoded("device_get_handle_by_serial", "serial", serial)'
 
 
 @cache
@@ -79,10 +80,7 @@ def test_every_symbol_has_a_function_of_its_own() -> None:
         ("nvmlDeviceGetName", ['return text(call("nvmlDeviceGetName_v1", device, 96))']),
         (
             "nvmlDeviceGetHandleBySerial",
-            [
-                'return int(call("nvmlDeviceGetHandleBySerial_v1", encoded('
-                '"device_get_handle_by_serial", "serial", serial)))'
-            ],
+            [f'return int(call("nvmlDeviceGetHandleBySerial_v1", {ENCODED}))'],
         ),
         (
             "nvmlDeviceGetTemperatureV",

@@ -12,8 +12,8 @@ Importing loads no library. It is the driver's, and is found, and each function 
 # Whoever imports this pays for every line of it, so what can wait is made and imported when it is asked for.
 from . import _core as _core
 from . import _errors as _errors  # what the core raises is to be caught from the start as what is raised here
-from ._names import CONSTANTS as _CONSTANTS
-from ._names import OWN as _OWN
+from ._generated.names import CONSTANTS as _CONSTANTS
+from ._generated.names import OWN as _OWN
 
 __version__ = "13.5.0"
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the functions of `_functions` are made of: the call, its status, and what comes in and goes out."""
+"""What the functions of `_generated` are made of: the call, its status, and what comes in and goes out."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from ._tables import ENUMS
+from ._generated.tables import ENUMS
 
 
 def __getattr__(name: str) -> type[IntEnum]:

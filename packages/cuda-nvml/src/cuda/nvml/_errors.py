@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from . import _core
-from ._names import ERRORS
+from ._generated.names import ERRORS
 
 
 class NvmlError(Exception):

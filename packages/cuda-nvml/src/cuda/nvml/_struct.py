@@ -467,7 +467,7 @@ def _size_of(code: str) -> int:
 
 
 def field(owner: str, name: str, offset: int, code: str) -> Field:
-    """`_tables` tells what the codes mean."""
+    """`_generated/tables.py` tells what the codes mean."""
     code, _, used = code.partition("@")
     if code.startswith("*"):
         return Pointer(owner, name, offset, code[1:], used)

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import re
 
+from ._generated.tables import DTYPES, STRUCTS
 from ._struct import Struct, field, numpy_dtype
-from ._tables import DTYPES, STRUCTS
 
 TYPE_CHECKING = False  # as typing's, which takes longer to import than everything else here
 if TYPE_CHECKING:

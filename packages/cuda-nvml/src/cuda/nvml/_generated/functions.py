@@ -6,7 +6,7 @@
 # fmt: off
 """A function a symbol: its C name, and what is done with what goes in and comes out."""
 
-from ._calls import arrays, call, counted, encoded, given, integers, listed, new, plain, structs, text, wrap
+from .._calls import arrays, call, counted, encoded, given, integers, listed, new, plain, structs, text, wrap
 
 
 def compute_instance_destroy(compute_instance):
