@@ -107,7 +107,7 @@ def run_suites(settings: Settings, part: str) -> None:
         if part and part != row.root and part not in row.pythons:
             continue
         try:
-            for machine in suites.machines(row, settings, source, work, CACHE, logs):
+            for machine in suites.machines(row, settings, source, work, CACHE, OUT):
                 if part in ("", row.root, machine.python):
                     for outcome in suites.run_suites(machine, files, row, settings, pip, logs):
                         results.keep(OUTCOMES, [outcome])

@@ -88,9 +88,18 @@ def _expect(done: subprocess.CompletedProcess[str]) -> None:
         raise ReleaseError(failure(done))
 
 
-def machines(run_: Run, settings: Settings, source: Path, work: Path, cache: Path, results: Path) -> Iterator[Machine]:
-    """Raises UnavailableError where the root cannot be made; a Python that is not here is told and left out."""
+def machines(run_: Run, settings: Settings, source: Path, work: Path, cache: Path, out: Path) -> Iterator[Machine]:
+    """`out` has the wheels, and gets what the tests say. A Python that is not here is told and left out.
+
+    Raises UnavailableError where the root cannot be made.
+    """
+    (source / ".cache").mkdir(exist_ok=True)
+    for name in SHARED:
+        (cache.parent / name).mkdir(parents=True, exist_ok=True)
     if not run_.root:
+        for name in SHARED:
+            if not (source / ".cache" / name).exists():
+                (source / ".cache" / name).symlink_to(cache.parent / name)
         for python in run_.pythons:
             if shutil.which(f"python{python}") and run([f"python{python}", "--version"], check=False).returncode == 0:
                 yield Machine(python, platform.machine(), work, source)
@@ -103,12 +112,10 @@ def machines(run_: Run, settings: Settings, source: Path, work: Path, cache: Pat
     architecture = "aarch64" if made.emulated else platform.machine()
     own = work / f"cache-{run_.root}"
     own.mkdir(exist_ok=True)
-    binds = [(work, work), (results, results), (source, source), (own, source / ".cache")]
+    binds = [(work, work), (out, out), (source, source), (own, source / ".cache")]
     for name in SHARED:
-        (cache.parent / name).mkdir(parents=True, exist_ok=True)
         binds.append((cache.parent / name, source / ".cache" / name))
         (own / name).mkdir(exist_ok=True)
-    (source / ".cache").mkdir(exist_ok=True)
     environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(work), "LANG": "C.UTF-8", "CC": "gcc"}
     binds.append((Path(_CERTIFICATES).parent, Path(_CERTIFICATES).parent))
     environment |= {"PIP_CERT": _CERTIFICATES, "SSL_CERT_FILE": _CERTIFICATES}
