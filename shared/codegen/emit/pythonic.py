@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A library as Python writes it: functions in snake_case that raise what fails, structs and enums under short names.
 
-`functions.py` has a function a symbol, `tables.py` what classes of structs and enums are made from, `names.py` the module
-that has each name.
+`functions.py` has a function a symbol, `tables.py` what classes of structs and enums are made from, `names.py` the
+module that has each name.
 """
 
 from __future__ import annotations
