@@ -261,16 +261,20 @@ def _sanitized(session: nox.Session, variant: str) -> dict[str, str]:
 CALLING = ("symbols", "arguments", "functions", "records", "structs", "enums", "handles", "views", "process")
 
 
-@nox.session
+@nox.session(python=PYTHONS)
 def sanitize(session: nox.Session) -> None:
-    """The engine under address, undefined-behaviour and thread sanitizers; leaks, threads, forks, signals, the end."""
+    """The engine under address, undefined-behaviour and thread sanitizers; leaks, threads, forks, signals, the end.
+
+    Whole on the oldest Python; on the others what depends on it: leaks, threads, forks and the end, of the driver wheel.
+    """
     session.install(PYTEST)
+    oldest = session.python == PYTHONS[0]
     # The tests that call: those that pack, read sources or run compilers are not about the engine.
-    for package in (DRIVER, NVML, *TOOLKITS.values()):
+    for package in (DRIVER, NVML, *TOOLKITS.values()) if oldest else ():
         suites = [str(path) for name in CALLING for path in (ROOT / package / "tests").glob(f"test_{name}.py")]
         session.run("pytest", *suites, env=_sanitized(session, "address"))
     plain = _sanitized(session, "plain")
-    for subject in SUBJECTS:
+    for subject in SUBJECTS if oldest else SUBJECTS[:1]:
         session.run("pytest", "tests/sanitize", *session.posargs, env={**plain, "SUBJECT": subject})
 
 
