@@ -265,7 +265,7 @@ CALLING = ("symbols", "arguments", "functions", "records", "structs", "enums", "
 def sanitize(session: nox.Session) -> None:
     """The engine under address, undefined-behaviour and thread sanitizers; leaks, threads, forks, signals, the end.
 
-    Whole on the oldest Python; on the others what depends on it: leaks, threads, forks and the end, of the driver wheel.
+    Whole on the oldest Python; on the others what depends on it: leaks, threads, forks, the end, of the driver wheel.
     """
     session.install(PYTEST)
     oldest = session.python == PYTHONS[0]
