@@ -50,13 +50,18 @@ def _outcome(function: Callable[[], object]) -> dict[str, Any]:
     except Exception as error:
         if os.environ.get("CLIENTS_TRACE"):
             traceback.print_exc()
-        if any(kind.__name__ == "DynamicLibNotFoundError" for kind in type(error).__mro__):
-            return {"error": "DynamicLibNotFoundError"}  # ours is that as well, and says it its own way
-        if isinstance(error, TypeError):
-            return {"error": "TypeError"}  # of an argument; its text is each side's own
+        if kind_of(error) in ("DynamicLibNotFoundError", "TypeError"):
+            return {"error": kind_of(error)}  # each side says it in its own words
         # Compared is which error ends the area, and not who explains it in which words.
         said = _EXPLAINED.sub(r"\1", str(error).partition("\n")[0])
         return {"error": f"{type(error).__name__}: {said}"}
+
+
+def kind_of(error: Exception) -> str:
+    """What programs catch it by."""
+    kinds = [kind.__name__ for kind in type(error).__mro__]
+    known = "DynamicLibNotFoundError"  # ours derive from it
+    return known if known in kinds else kinds[0]
 
 
 _EXPLAINED = re.compile(r"\b((?:CUDA_ERROR|cudaError|NVRTC_ERROR)\w*): .*")

@@ -17,7 +17,7 @@ import numpy as np
 
 from cuda import core  # type: ignore[attr-defined, unused-ignore]
 
-from .areas import Skipped, area, main
+from .areas import Skipped, area, kind_of, main
 
 SIZE = 4096
 KERNELS = r"""
@@ -89,7 +89,7 @@ def device_facts() -> object:
         "compute capability": tuple(found.compute_capability),
         "arch": found.arch,
         "properties": {name: value for name, value in facts.items() if name not in changing},
-        "count": len(core.Device.get_all_devices()) if hasattr(core.Device, "get_all_devices") else 1,
+        "count": _or_error(lambda: len(core.Device.get_all_devices())),
         "same": core.Device(0) is found or core.Device(0) == found,
         "repr": repr(found),
         "pickled": pickle.loads(pickle.dumps(found)).device_id,
@@ -104,7 +104,10 @@ def device_wrong() -> object:
 @area
 def system_facts() -> object:
     system: Any = core.system
-    return {"devices": system.get_num_devices(), "driver": str(system.get_user_mode_driver_version())}
+    return {
+        "devices": _or_error(system.get_num_devices),
+        "driver": _or_error(lambda: str(system.get_user_mode_driver_version())),
+    }
 
 
 @area
@@ -182,7 +185,7 @@ def _or_error(function: Callable[[], object]) -> object:
     try:
         return function()
     except Exception as error:
-        return type(error).__name__
+        return kind_of(error)
 
 
 def _timing() -> str:
