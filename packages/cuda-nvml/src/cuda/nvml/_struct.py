@@ -26,14 +26,15 @@ class Struct:
     A field of one struct is a number, a str, another struct, or an array; of several, what each of them has.
     """
 
-    __slots__ = ("_columns", "_kept", "_memory", "_owner")
+    __slots__ = ("_kept", "_memory", "_one", "_owner")
 
     _c_name: str
     _of_core: Any = None  # the class of the core, once it is needed
     _family: str
     _size: int
     _several: bool  # whether NVML has arrays of it
-    _columns: bool  # fields are arrays, though there is only one: it is a field of one of several
+    _one: bool  # fields are not arrays: there is one struct, and it is no field of one of several
+    _version_number: int
     _version: bytes  # what the field of that name begins with; nothing where there is none
     _memory: memoryview
     _owner: object  # a record of the core, where the memory is one's
@@ -45,7 +46,7 @@ class Struct:
         self._memory = memoryview(bytearray(size * self._size))
         self._owner = None
         self._kept = {}
-        self._columns = False
+        self._one = size == 1
 
     # -- where the memory comes from
 
@@ -57,7 +58,7 @@ class Struct:
         self._memory = memoryview(memory).cast("B") if memoryview(memory).nbytes else memoryview(bytearray())
         self._owner = owner
         self._kept = {} if kept is None else kept
-        self._columns = False
+        self._one = self._memory.nbytes == cls._size
         return self
 
     @classmethod
@@ -66,16 +67,16 @@ class Struct:
         self._memory = memoryview(record)
         self._owner = record
         self._kept = {}
-        self._columns = False
+        self._one = True
         return self
 
     @classmethod
     def _new(cls) -> Self:
         """In a record of the core, which tells its version."""
-        self = cls._of_record((cls._of_core or cls._record_class())())
+        record = (cls._of_core or cls._record_class())()
         if cls._version:
-            self._memory[:4] = cls._version
-        return self
+            record.version = cls._version_number
+        return cls._of_record(record)
 
     @classmethod
     def _record_class(cls) -> Any:
@@ -236,9 +237,7 @@ class Field:
     def __get__(self, struct: Struct | None, cls: type | None = None) -> Any:
         if struct is None:
             return self
-        if len(struct) == 1 and not struct._columns:
-            return self.get(struct)
-        return self.column(struct)
+        return self.get(struct) if struct._one else self.column(struct)
 
     def __set__(self, struct: Struct, value: Any) -> None:
         if len(struct) == 1:
@@ -264,14 +263,20 @@ class Field:
 
 
 class Number(Field):
-    __slots__ = ("format",)
+    __slots__ = ("format", "unpack")
 
     def __init__(self, owner: str, name: str, offset: int, code: str) -> None:
         super().__init__(owner, name, offset)
         self.format = Format("=" + code)
+        self.unpack = self.format.unpack_from
+
+    def __get__(self, struct: Struct | None, cls: type | None = None) -> Any:
+        if struct is not None and struct._one:
+            return self.unpack(struct._memory, self.offset)[0]
+        return super().__get__(struct, cls)
 
     def get(self, struct: Struct) -> int | float:
-        return self.format.unpack_from(struct._memory, self.offset)[0]  # type: ignore[no-any-return]
+        return self.unpack(struct._memory, self.offset)[0]  # type: ignore[no-any-return]
 
     def set(self, struct: Struct, value: Any) -> None:
         if self.format.format[1:] not in ("f", "d") and isinstance(value, float):
@@ -359,7 +364,8 @@ class Inside(Field):
         part = self._part(struct, count)
         if self.code.startswith("="):
             inside = _class_of(self.code)._of_memory(part, struct, struct._kept)
-            inside._columns = struct._several and self.room == 1
+            if struct._several and self.room == 1:
+                inside._one = False
             return inside
         return cast(part, self.code)
 
@@ -369,7 +375,7 @@ class Inside(Field):
             return super().column(struct) if len(struct) != 1 else self.get(struct)
         parts = bytearray().join(self._part(part, 1) for part in struct)
         inside = _class_of(self.code)._of_memory(memoryview(parts).toreadonly())
-        inside._columns = True
+        inside._one = False
         return inside
 
     def set(self, struct: Struct, value: Any) -> None:

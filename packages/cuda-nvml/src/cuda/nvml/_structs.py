@@ -45,6 +45,7 @@ def _made(name: str) -> type[Struct]:
         "_family": family,
         "_several": several,
         "_size": size,
+        "_version_number": version,
         "_version": version.to_bytes(4, "little") if version else b"",
     }
     return type(name, (Struct,), {**own, **members})
