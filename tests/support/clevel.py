@@ -29,8 +29,9 @@ import pytest
 from codegen.emit import cytypes
 from codegen.emit.abi import RETURNS, Abi
 from codegen.emit.cheader_major import inline
+from codegen.emit.cheader_types import is_own
 from codegen.emit.libraries import LIBRARIES, Library
-from codegen.model.api import Parameter, Release
+from codegen.model.api import Parameter, Release, View
 from codegen.model.bind import bind
 from codegen.model.binding import Binding, BoundFunction
 from codegen.model.fold import fold
@@ -89,14 +90,18 @@ _ENTRY = """\
 class CLevel:
     """What a package has at C level, compiled once for all its tests."""
 
-    def __init__(self, library: Library, binding: Binding, site: Path, folder: Path) -> None:
+    def __init__(
+        self, library: Library, binding: Binding, site: Path, folder: Path, flags: tuple[str, ...] = ()
+    ) -> None:
         self.library = library
         self.binding = binding
         self.site = site  # with the package, as it is installed or unpacked
         self.include = site.joinpath(*library.module.split("."), "include")
         self.folder = folder
+        self.flags = flags
         self.api = binding.api
-        (self.view,) = self.api.views
+        # What names mean for a library that breaks at majors; others have views beside the C level's own names.
+        self.view = self.api.views[0] if library.major else View(0, self.api.release, {}, {}, {}, {}, {})
         self.here = {f.name for f in self.api.functions if f.platform != "windows"}
         self.permanent = {name: f.name for f in self.api.functions for name in (f.name, f.plain) if name}
 
@@ -151,7 +156,7 @@ class CLevel:
         library = self.library
         name = f"uses_{library.name}_{compiler.replace('+', 'x')}{len(defines)}"
         names = {**self.names, **(self.per_thread if defines else {})}
-        check = "\n".join([CHECK, *layouts(self.api), *values(self.api)])
+        check = "\n".join([CHECK, *layouts(self.api), *values(self.api, bool if library.major else is_own)])
         text = _MODULE.format(
             header=library.header_api,
             stem=library.header.removesuffix(".h"),
@@ -161,7 +166,18 @@ class CLevel:
         )
         output = self.folder / f"{name}{sysconfig.get_config_var('EXT_SUFFIX')}"
         language = "c++" if "++" in compiler else "c"
-        command = [compiler, STANDARDS[compiler], *WARNINGS, "-O1", "-shared", "-fPIC", "-x", language, "-"]
+        command = [
+            compiler,
+            STANDARDS[compiler],
+            *WARNINGS,
+            *self.flags,
+            "-O1",
+            "-shared",
+            "-fPIC",
+            "-x",
+            language,
+            "-",
+        ]
         command += [f"-I{self.include}", "-isystem", PYTHON, *(f"-D{d}" for d in defines)]
         done = subprocess.run([*command, "-o", str(output)], input=text, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr[:3000]
@@ -202,8 +218,10 @@ def _types(abi: Abi, bound: BoundFunction) -> tuple[Any, list[Any]]:
     return (signature[0], signature[1:]) if bound.returns_value else (ctypes.c_int, signature)
 
 
-class CLevelTests:
+class EveryNameTests:
     suite: ClassVar[Suite]
+    flags: ClassVar[tuple[str, ...]] = ()  # of the C compilers
+    parts: ClassVar[tuple[str, ...]] = ("_core", "_scope")  # modules of the package that importing it imports
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         if "bound" in metafunc.fixturenames:
@@ -213,7 +231,7 @@ class CLevelTests:
     @classmethod
     def level(cls, tmp_path_factory: pytest.TempPathFactory) -> CLevel:
         site = Path(str(cls.suite.module.__file__)).resolve().parents[2]
-        return CLevel(cls.suite.library, cls.suite.binding, site, tmp_path_factory.mktemp("clevel"))
+        return CLevel(cls.suite.library, cls.suite.binding, site, tmp_path_factory.mktemp("clevel"), cls.flags)
 
     @pytest.fixture(scope="class")
     @classmethod
@@ -233,8 +251,6 @@ class CLevelTests:
         assert type(found) is dict
         return found
 
-    # Capsules
-
     def test_every_name_has_a_capsule(self, level: CLevel, capsules: Mapping[str, Any]) -> None:
         extras = {extra.name for extra in inline(self.suite.binding)}
         assert set(capsules) == level.names.keys() - extras
@@ -252,6 +268,41 @@ class CLevelTests:
         self, stub: Stub, capsules: Mapping[str, Any], bound: BoundFunction, prototype: Any
     ) -> None:
         self.call(stub, bound, address(capsules[bound.function.name]), prototype)
+
+    def test_cython_has_every_name(self, level: CLevel, cython: Any, capsules: Mapping[str, Any]) -> None:
+        found = cython.addresses()
+        assert set(found) == set(level.names)
+        assert {n: found[n] for n in level.permanent} == {n: address(capsules[n]) for n in level.permanent}
+        assert cython.sizes() == level.sizes
+        assert cython.values() == {name: value & 0xFFFFFFFF for name, value in level.enumerators.items()}
+        others = {n: level.sizes[t] for n, t in level.view.types.items() if t in level.sizes}
+        assert cython.other_names() == others
+
+    def test_a_cython_module_imports_nothing_else(self, cython: Any) -> None:
+        name = self.suite.library.name
+        folder = Path(str(cython.__file__)).parent
+        code = (
+            f"import sys; before = set(sys.modules); import uses_{self.suite.library.cython}; "
+            "print(*sorted(m for m in set(sys.modules) - before if m.startswith('cuda.')))"
+        )
+        loaded = [f"cuda.{name}", *(f"cuda.{name}.{part}" for part in self.parts)]
+        assert run(code, folder) == " ".join([*loaded, f"cuda.{name}.{self.suite.library.cython}"])
+
+    def test_c_has_every_function(self, level: CLevel, compiled: Any, stub: Stub) -> None:
+        found = compiled.addresses()
+        bound = {b.function.name: b for b in self.suite.functions}
+        assert set(found) == {name for name, target in level.names.items() if target in level.here}
+        for name, target in level.names.items():
+            if target in bound and name in found and (name == target or name not in level.permanent):
+                self.call(stub, bound[target], found[name], ctypes.PYFUNCTYPE)
+                stub.reset()
+
+    def call(self, stub: Stub, bound: BoundFunction, where: int, prototype: Any) -> None:
+        call_to_the_bit(Abi(self.suite.binding), stub, bound, where, prototype)
+
+
+class CLevelTests(EveryNameTests):
+    """Of a library that breaks at majors."""
 
     def test_capi(self, level: CLevel, capsules: Mapping[str, Any]) -> None:
         module = self.suite.module
@@ -294,17 +345,6 @@ class CLevelTests:
                 )
                 assert f"CUDA {major} has it" in str(raised.value)
 
-    # Cython
-
-    def test_cython_has_every_name(self, level: CLevel, cython: Any, capsules: Mapping[str, Any]) -> None:
-        found = cython.addresses()
-        assert set(found) == set(level.names)
-        assert {n: found[n] for n in level.permanent} == {n: address(capsules[n]) for n in level.permanent}
-        assert cython.sizes() == level.sizes
-        assert cython.values() == {name: value & 0xFFFFFFFF for name, value in level.enumerators.items()}
-        others = {n: level.sizes[t] for n, t in level.view.types.items() if t in level.sizes}
-        assert cython.other_names() == others
-
     def test_cython_makes_what_headers_make(self, cython: Any) -> None:
         for extra in inline(self.suite.binding):
             if not extra.calls:
@@ -319,27 +359,6 @@ class CLevelTests:
                 if target in bound:
                     self.call(stub, bound[target], found[name], ctypes.PYFUNCTYPE)
                     stub.reset()
-
-    def test_a_cython_module_imports_nothing_else(self, cython: Any) -> None:
-        name = self.suite.library.name
-        folder = Path(str(cython.__file__)).parent
-        code = (
-            f"import sys; before = set(sys.modules); import uses_{self.suite.library.cython}; "
-            "print(*sorted(m for m in set(sys.modules) - before if m.startswith('cuda.')))"
-        )
-        loaded = [*(f"cuda.{name}{part}" for part in ("", "._core", "._scope"))]
-        assert run(code, folder) == " ".join([*loaded, f"cuda.{name}.{self.suite.library.cython}"])
-
-    # C and C++
-
-    def test_c_has_every_function(self, level: CLevel, compiled: Any, stub: Stub) -> None:
-        found = compiled.addresses()
-        bound = {b.function.name: b for b in self.suite.functions}
-        assert set(found) == {name for name, target in level.names.items() if target in level.here}
-        for name, target in level.names.items():
-            if target in bound and name in found and (name == target or name not in level.permanent):
-                self.call(stub, bound[target], found[name], ctypes.PYFUNCTYPE)
-                stub.reset()
 
     @pytest.mark.parametrize("define", ["CUDA_API_PER_THREAD_DEFAULT_STREAM", "{}_PER_THREAD"])
     def test_c_with_streams_of_threads(self, level: CLevel, stub: Stub, define: str) -> None:
@@ -383,8 +402,6 @@ class CLevelTests:
         with pytest.raises(ImportError, match=f"for cuda-{self.suite.library.name} of CUDA {other}, and what is insta"):
             load(output)
 
-    # What is missing
-
     def test_missing_functions(self, capsules: Mapping[str, Any], level: CLevel) -> None:
         """A function that came with a later release of the major, called on the library of its first one."""
         library, first = self.suite.library, f"{self.suite.library.major}.0"
@@ -406,9 +423,6 @@ for name in {[f.name for f in late]!r}:
         path = stub_library(first, library.key)
         lines = run(code, Path(path).parent, **{library.path_variable: str(path)}).splitlines()
         assert lines == [f"{f.name} True" for f in late]
-
-    def call(self, stub: Stub, bound: BoundFunction, where: int, prototype: Any) -> None:
-        call_to_the_bit(Abi(self.suite.binding), stub, bound, where, prototype)
 
 
 def call_to_the_bit(abi: Abi, stub: Stub, bound: BoundFunction, where: int, prototype: Any) -> None:

@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+from codegen.emit.cython import arrays_of, place
 from codegen.model.api import Api, Record
 
 CHECK = """
@@ -19,12 +20,13 @@ CHECK = """
 
 
 def layouts(api: Api) -> Iterator[str]:
+    arrays = arrays_of(api)
     for record in api.records:
-        yield from layout(record)
+        yield from layout(record, arrays)
 
 
-def layout(record: Record) -> Iterator[str]:
-    outer, _, path = record.name.partition(".")
+def layout(record: Record, arrays: frozenset[str] = frozenset()) -> Iterator[str]:
+    outer, path = record.name.partition(".")[0], place(record.name, arrays)
     if not path:
         yield f"CHECK(sizeof({outer}) == {record.size});"
         yield f"struct align_of_{outer} {{ char c; {outer} aligned; }};"
@@ -36,11 +38,12 @@ def layout(record: Record) -> Iterator[str]:
         yield f"CHECK(sizeof((({outer} *)0)->{name}) == {field.size});"
 
 
-def values(api: Api) -> Iterator[str]:
+def values(api: Api, own: Callable[[str], bool] = bool) -> Iterator[str]:
+    """`own` tells of constants whether the header has them."""
     for enum in api.enums:
         for e in enum.enumerators:
             yield f"CHECK((unsigned){e.name} == {e.value & 0xFFFFFFFF}u);"
     for constant in api.constants:
         value = constant.value if constant.type in ("int", "unsigned int") else None
-        if isinstance(value, int) and not constant.name.endswith("_VERSION"):
+        if isinstance(value, int) and own(constant.name) and not constant.name.endswith("_VERSION"):
             yield f"CHECK((long long){constant.name} == {value}LL);"

@@ -29,7 +29,7 @@ ASKING = {
 PLATFORMS = {"any": "1", "linux": "!defined(_WIN32)", "windows": "defined(_WIN32)"}
 
 _HEAD = """\
-/* The CUDA driver API up to CUDA {release} in C11 and C++17: every type, enumerator, constant and function, under
+/* {title} up to CUDA {release} in C11 and C++17: every type, enumerator, constant and function, under
  * names that never change their meaning. No CUDA toolkit is needed.
  *
  * After <cuda.h> of CUDA {oldest} or newer, which has to come first, this defines only what that release lacks.
@@ -39,11 +39,15 @@ _HEAD = """\
  * What a name without a version means depends on the CUDA major. Such names are there where one is chosen before the
  * #include, out of {majors}:
  *     #define CUDA_DRIVER_STABLE_TARGET 12      names as <cuda.h> of CUDA 12 means them
- *     #define CUDA_DRIVER_STABLE_PER_THREAD     … and functions as it means them for per-thread default streams
+{per_thread}\
  *
  * The functions are declared as the driver library exports them, for programs that link with it. Extension modules of
  * Python need not: cuda_driver_stable_api.h calls them through the package.
  */
+"""
+
+_PER_THREAD_HEAD = """\
+ *     #define CUDA_DRIVER_STABLE_PER_THREAD     … and functions as it means them for per-thread default streams
 """
 
 _TARGET = """
@@ -103,7 +107,14 @@ class Header:
 
     def _head(self) -> str:
         majors = ", ".join(str(view.major) for view in self.api.views)
-        return _HEAD.format(release=self.api.release, oldest=self.spelling.oldest, majors=majors)
+        twins = any(view.per_thread for view in self.api.views)
+        return _HEAD.format(
+            title=self.library.title[0].upper() + self.library.title[1:],
+            release=self.api.release,
+            oldest=self.library.c.since or self.spelling.oldest,
+            majors=majors,
+            per_thread=_PER_THREAD_HEAD if twins else "",
+        )
 
     def _setup(self) -> str:
         target = _TARGET.format(after=AFTER, target=TARGET, per_thread=PER_THREAD)

@@ -99,14 +99,15 @@ def named(text: str, library: Library) -> str:
 
 def after(api: Api, spelling: Spelling, library: Library) -> str:
     """Which of the library's own headers was included, and an error where nothing is known of it."""
+    oldest = library.c.since or spelling.oldest
     return _AFTER.format(
         name=AFTER,
         number=api.release.number,
         parts="".join(_parts(library)),
         what=f"its {library.c.version_macro}" if library.c.version_macro else "a release that it is not older than",
         after="".join(_defines(api, spelling, library)),
-        oldest=spelling.oldest.number,
-        oldest_text=spelling.oldest,
+        oldest=oldest.number,
+        oldest_text=oldest,
         gaps="".join(_gaps(spelling)) if library.c.version_macro else "",
     ) + (_INTERNAL if library.c.internal else "")
 

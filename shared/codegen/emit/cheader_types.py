@@ -39,7 +39,8 @@ _SIZES = {
 }
 _VARYING = frozenset({"long", "unsigned long"})  # of 4 bytes on Windows
 # Macros of this prefix are the API's; what else its headers define could be anybody's.
-_OWN = ("CU_", "CUDA_")
+_OWN = ("CU_", "CUDA_", "NVML_")
+_VERSIONS = frozenset({"CUDA_VERSION", "NVML_API_VERSION", "NVML_API_VERSION_STR"})  # those of the header
 # Defined as a guard around CUuuid by every header of CUDA that has it.
 _SHARED_GUARDS = {"CUuuid": "CU_UUID_HAS_BEEN_DEFINED"}
 # Not defined where another header has the type already; its own typedef may be of another kind there.
@@ -51,7 +52,7 @@ VDPAU_FUNCTION = "CUDA_DRIVER_STABLE_VdpGetProcAddress"
 
 def is_own(constant: str) -> bool:
     """Whether a constant may be defined without a target."""
-    return constant.startswith(_OWN) and constant != "CUDA_VERSION"
+    return constant.startswith(_OWN) and constant not in _VERSIONS
 
 
 def is_foreign(handle: Handle) -> bool:
@@ -285,7 +286,24 @@ class Types:
                 yield lacking(spans, record.header), self._named(record.name, f"{tag.keyword} {tag.tag}", record.header)
 
     def _records(self) -> Iterator[str]:
-        return grouped((self._record_lacking(r), self._record(r)) for r in self.api.records if not r.inline)
+        return grouped((self._record_lacking(r), self._record(r)) for r in self._in_order() if not r.inline)
+
+    def _in_order(self) -> Iterator[Record]:
+        """A record without a tag has no name before its body, so it comes before those that only point to it, too."""
+        done: set[str] = set()
+
+        def visit(record: Record) -> Iterator[Record]:
+            if record.name not in done:
+                done.add(record.name)
+                for field in record.fields:
+                    type_ = self.spelling.fields[record.name, field.name]
+                    used = self.records.get(type_.base)
+                    if used and (used.inline or not type_.depth or not self._tag(used.name)):
+                        yield from visit(used)
+                yield record
+
+        for record in self.api.records:
+            yield from visit(record)
 
     def _record_lacking(self, record: Record) -> str:
         """Where structs have typedefs, one without is defined inside another, which C++ does not see from outside."""

@@ -131,14 +131,14 @@ def _indent_block(head: str, lines: Iterator[str]) -> Iterator[str]:
 
 
 def _types(api: Api) -> Iterator[str]:
-    owner, literal, foreign = owners(api), moved(api), unused(api)
+    owner, literal, foreign, arrays = owners(api), moved(api), unused(api), arrays_of(api)
     for enum in api.enums:
         yield from _enum(enum, owner, literal)
     for handle in api.handles:
         if handle.name not in foreign:
             yield from _handle(handle)
     for compound in _in_order(api):
-        yield from _callback(compound) if isinstance(compound, Callback) else _record(compound)
+        yield from _callback(compound) if isinstance(compound, Callback) else _record(compound, arrays)
     for alias, target in api.aliases.items():
         yield f"ctypedef {target} {alias}"
 
@@ -171,18 +171,31 @@ def _callback(callback: Callback) -> Iterator[str]:
     yield f"ctypedef {callback.result} (*{name})({_parameters(callback.parameters)}) noexcept nogil"
 
 
-def _record(record: Record) -> Iterator[str]:
+def _record(record: Record, arrays: frozenset[str]) -> Iterator[str]:
     keyword_ = "union" if record.union else "struct"
-    yield f"ctypedef {keyword_} {own(record.name)}{_inline_c_name(record.name)}:"
+    yield f"ctypedef {keyword_} {own(record.name)}{_inline_c_name(record.name, arrays)}:"
     yield from (f"    {_field(field)}" for field in record.fields)
     if not record.fields:
         yield "    pass"
 
 
-def _inline_c_name(name: str) -> str:
+def arrays_of(api: Api) -> frozenset[str]:
+    """Records inside others of which there are several in a row."""
+    named = ((f"{record.name}.{field.name}", field) for record in api.records for field in record.fields)
+    return frozenset(name for name, field in named if field.count is not None and field.type.base == name)
+
+
+def place(name: str, arrays: frozenset[str]) -> str:
+    """Where a record is in the one around it: `res.array`, `utilization[0]`."""
+    parts = name.split(".")
+    inside = range(1, len(parts))
+    return ".".join(parts[i] + "[0]" * (".".join(parts[: i + 1]) in arrays) for i in inside)
+
+
+def _inline_c_name(name: str, arrays: frozenset[str]) -> str:
     """A record inside another has no name in C, but it has a place."""
-    outer, *path = name.split(".")
-    return f' "__typeof__((({outer} *)0)->{".".join(path)})"' if path else ""
+    where = place(name, arrays)
+    return f' "__typeof__((({name.partition(".")[0]} *)0)->{where})"' if where else ""
 
 
 def _field(field: Field) -> str:

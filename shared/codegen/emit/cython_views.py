@@ -31,10 +31,8 @@ def _view(api: Api, view: View) -> Iterator[tuple[str, str]]:
     said = f"What the headers of CUDA {view.release} say"
     shared = f"_cycu{view.major}"
     yield f"{shared}.pxd", _module(api, f"{said} whatever the default stream is", [*_types(api, view), *_calls(both)])
-    for name, functions, title in (
-        ("", view.functions, said),
-        ("_per_thread", per_thread, f"{said} with CUDA_API_PER_THREAD_DEFAULT_STREAM"),
-    ):
+    twin = ("_per_thread", per_thread, f"{said} with CUDA_API_PER_THREAD_DEFAULT_STREAM")
+    for name, functions, title in (("", view.functions, said), *([twin] if per_thread else [])):
         own = {name: target for name, target in functions.items() if name not in both}
         yield f"cycu{view.major}{name}.pxd", _module(api, title, [f"from .{shared} cimport *", *_calls(own)])
 

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from codegen.model.api import Release
+
 
 @dataclass(frozen=True)
 class CHeader:
@@ -18,6 +20,7 @@ class CHeader:
     version_macro: str = ""  # what tells its release; none: the macros that a release brought do
     parts: tuple[str, ...] = ()  # guards of headers that it includes and that programs may include alone
     internal: bool = False  # whether __CUDA_API_VERSION_INTERNAL shows more of it
+    since: Release | None = None  # the oldest that ours can follow, where that is not the oldest that was read
 
 
 @dataclass(frozen=True)
@@ -201,8 +204,8 @@ LIBRARIES = {
             name="nvml",
             module="cuda.nvml",
             core="cuda.nvml._core",
-            cython="",
-            header="",
+            cython="cynvml",
+            header="cuda_nvml_stable.h",
             package=PurePosixPath("packages/cuda-nvml/src/cuda/nvml"),
             title="NVML",
             docs_url="https://docs.nvidia.com/deploy/nvml-api/",
@@ -214,7 +217,7 @@ LIBRARIES = {
             result="nvmlReturn_t",
             result_success="NVML_SUCCESS",
             result_not_found="NVML_ERROR_FUNCTION_NOT_FOUND",
-            c=CHeader("nvml.h", "__nvml_nvml_h__"),
+            c=CHeader("nvml.h", "__nvml_nvml_h__", since=Release(13, 0)),
             pythonic=True,
         ),
     )

@@ -105,7 +105,12 @@ class Layer:
         names |= {self.rules.dtype(name): "_structs" for name in self.struct_names}
         names |= dict.fromkeys(self.rules.enums, "_enumerations")
         names |= dict.fromkeys((*self.errors, "MemoryError", "TimeoutError", "NvmlError"), "_errors")
-        names |= {"capi": "_official", "check_status": "_calls", "check_status_size": "_calls"}
+        names |= {
+            "capi": "_official",
+            "get_include": "_official",
+            "check_status": "_calls",
+            "check_status_size": "_calls",
+        }
         return {name: names[name] for name in sorted(names)}
 
     def names_module(self, release: Release) -> str:
@@ -440,6 +445,7 @@ def stub(binding: Binding) -> Iterator[str]:
         yield f"class {name}({bases}): ...\n"
     yield "MemoryError = NvmlMemoryError\nTimeoutError = NvmlTimeoutError\n\n"
     yield "def capi() -> dict[str, _Any]: ...\n"
+    yield "def get_include() -> str: ...\n"
     yield "def check_status(status: int) -> int: ...\ndef check_status_size(status: int) -> int: ...\n\n"
     for name, value in layer.constants.items():
         yield f"{name}: int  # {value}\n"

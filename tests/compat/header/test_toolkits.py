@@ -104,7 +104,7 @@ SUBJECTS = {key: Subject(LIBRARIES[key]) for key in NAMES}
 
 
 def known(library: Library) -> tuple[Release, ...]:
-    return registry.load(registry.folder_of(library.name, library.major)).known
+    return registry.load(registry.folder_of(library.name, library.major or None)).known
 
 
 RELEASES = [(key, release) for key in NAMES for release in known(LIBRARIES[key])]
@@ -136,7 +136,8 @@ def unavailable(problem: str) -> None:
 def released(name: str, release: Release) -> Path:
     spec = SPECS[name]
     unpacked = fetch.CACHE / "headers" / str(release) / spec.sources["linux"]
-    if not (unpacked / LIBRARIES[f"{name}{release.major}"].c.header).exists():
+    row = LIBRARIES.get(name) or LIBRARIES[f"{name}{release.major}"]
+    if not (unpacked / row.c.header).exists():
         try:
             return fetch.headers(release, spec=spec).linux
         except fetch.FetchError as error:
@@ -217,3 +218,32 @@ def test_after_both_of_nvidia(include: Path, major: int) -> None:
 def test_refused(include: Path, major: int, version: int, message: str) -> None:
     text = f"#define __CUDA_RUNTIME_API_H__\n#define CUDART_VERSION {version}\n#include <cuda_runtime_stable.h>\n"
     assert message in compile_text("gcc", text, [include / f"runtime{major}"], [])
+
+
+NVML = LIBRARIES["nvml"]
+
+
+@pytest.fixture(scope="module")
+def nvml(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("nvml")
+    api, spelling = spell("nvml")
+    (folder / NVML.header).write_text(cheader.emit(api, spelling, NVML), "utf-8")
+    (folder / NVML.header_api).write_text(cheader_api.emit(api, spelling, NVML), "utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("release", [release for release in known(NVML) if release.major == 13], ids=str)
+def test_nvml_after_its_own_header(nvml: Path, release: Release) -> None:
+    """That of one library for all majors."""
+    text = f"#include <nvml.h>\n#include <{NVML.header_api}>\n"
+    for compiler in STANDARDS:
+        for target in ("", "-DCUDA_NVML_STABLE_TARGET=13"):
+            flags = ["-Wno-pedantic", *filter(None, [target])]
+            said = compile_text(compiler, text, [nvml], [released("nvml", release)], *flags)
+            assert not said, f"{compiler} {target}: {said[:3000]}"
+
+
+def test_nvml_of_another_time_is_refused(nvml: Path) -> None:
+    """Before 13.0 the header had types under names that mean others since."""
+    text = f"#define __nvml_nvml_h__\n#include <{NVML.header}>\n"
+    assert "older than CUDA 13.0" in compile_text("gcc", text, [nvml], [])

@@ -1,8 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
 # SPDX-License-Identifier: Apache-2.0
-"""What compiled modules need: functions spelled as the official module spells them."""
+"""What compiled modules need: where the C headers are, and functions spelled as the official module spells them."""
 
 from __future__ import annotations
+
+import os.path
 
 from . import _core
 
@@ -19,3 +21,8 @@ def capi() -> dict[str, Any]:
     gives to a function.
     """
     return _core.capsules(_core.scopes()[-1], True)
+
+
+def get_include() -> str:
+    """The folder of cuda_nvml_stable.h and cuda_nvml_stable_api.h, for the compiler's search path."""
+    return os.path.join(os.path.dirname(__file__), "include")  # noqa: PTH118, PTH120 - pathlib costs 5 ms to import

@@ -862,6 +862,7 @@ OWN = {
     'get_cper_v1_dtype': '_structs',
     'get_excluded_device_count': '_generated.functions',
     'get_excluded_device_info_by_index': '_generated.functions',
+    'get_include': '_official',
     'get_memory_limits_v1_dtype': '_structs',
     'get_vgpu_compatibility': '_by_hand',
     'get_vgpu_driver_capabilities': '_generated.functions',
