@@ -21,6 +21,10 @@ class UnavailableError(Exception):
     """What a row needs and this machine does not have."""
 
 
+class NoPythonError(UnavailableError):
+    """No Python of the row's version."""
+
+
 @cache
 def interpreter(version: str) -> Path:
     """A Python that answers to its name: one that is on PATH and not selected does not."""
@@ -30,7 +34,7 @@ def interpreter(version: str) -> Path:
         done = subprocess.run(ask, capture_output=True, text=True)
         if done.stdout.startswith(f"{version} "):
             return Path(done.stdout.split(maxsplit=1)[1].strip())
-    raise UnavailableError(f"no Python {version} here")
+    raise NoPythonError(f"no Python {version} here")
 
 
 class Environment:

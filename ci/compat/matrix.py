@@ -52,6 +52,7 @@ class Row:
 @dataclass(frozen=True)
 class Matrix:
     axes: Mapping[str, tuple[str, ...]]
+    needed: tuple[str, ...]  # Pythons that a CI has to have
     toolkits: tuple[Toolkit, ...]
     floor: str
     also: Mapping[str, str]  # other wheels of ours -> the module
@@ -92,7 +93,15 @@ def load(path: Path = DATA) -> Matrix:
     if twice := {name for name in names if names.count(name) > 1}:
         raise MatrixError(f"two rows are called {', '.join(sorted(twice))}")
     beside = {version: tuple(others) for version, others in data["beside"].items()}
-    return Matrix(axes, toolkits, floor, data["also"], beside, tuple(sorted(rows, key=lambda row: not row.always)))
+    return Matrix(
+        axes,
+        tuple(data["needed"]["python"]),
+        toolkits,
+        floor,
+        data["also"],
+        beside,
+        tuple(sorted(rows, key=lambda row: not row.always)),
+    )
 
 
 def _product(axes: Mapping[str, tuple[str, ...]], pairs: Mapping[str, list[str]]) -> Iterator[tuple[str, ...]]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from . import libraries, wheelhouse
-from .environment import Environment, UnavailableError
+from .environment import Environment, NoPythonError, UnavailableError
 from .matrix import ROOT, Matrix, Row
 from .outcome import Outcome
 
@@ -52,6 +52,9 @@ class Runner:
         start = time.monotonic()
         try:
             outcome = self._suite(row) if row.is_suite else self._row(row)
+        except NoPythonError as error:
+            needed = os.environ.get("CI") and row.python in self.matrix.needed
+            outcome = Outcome(row, failed=("there is a Python",) if needed else (), why=str(error))
         except UnavailableError as error:
             outcome = Outcome(row, why=str(error))
         return Outcome(

@@ -7,13 +7,15 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from ci.compat import __main__ as command
-from ci.compat import document, table
+from ci.compat import document, table, wheelhouse
 from ci.compat.matrix import DATA, DRIVER, ROOT, MatrixError, Row, load
 from ci.compat.outcome import Outcome
+from ci.compat.run import Runner
 
 MATRIX = load()
 PRODUCT = [row for row in MATRIX.rows if row.group.startswith("driver-")]
@@ -148,6 +150,19 @@ def test_table() -> None:
 
 def test_a_row_without_checks_has_not_passed() -> None:
     assert Outcome(Row("x", "x", True)).left_out
+
+
+@pytest.mark.parametrize(("ci", "python", "fails"), [("true", "9.9", True), ("true", "9.8", False), ("", "9.9", False)])
+def test_a_python_that_is_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ci: str, python: str, fails: bool
+) -> None:
+    monkeypatch.setattr(wheelhouse, "tools", lambda: tmp_path)
+    monkeypatch.setenv("CI", ci)
+    runner = Runner(replace(MATRIX, needed=("9.9",)), tmp_path, tmp_path)
+    found = runner.one(replace(PRODUCT[0], python=python))
+    assert bool(found.failed) == fails
+    assert found.left_out != fails
+    assert found.why == f"no Python {python} here"
 
 
 def test_document(tmp_path: Path) -> None:
