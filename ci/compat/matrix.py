@@ -94,13 +94,13 @@ def load(path: Path = DATA) -> Matrix:
         raise MatrixError(f"two rows are called {', '.join(sorted(twice))}")
     beside = {version: tuple(others) for version, others in data["beside"].items()}
     return Matrix(
-        axes,
-        tuple(data["needed"]["python"]),
-        toolkits,
-        floor,
-        data["also"],
-        beside,
-        tuple(sorted(rows, key=lambda row: not row.always)),
+        axes=axes,
+        needed=tuple(data["needed"]["python"]),
+        toolkits=toolkits,
+        floor=floor,
+        also=data["also"],
+        beside=beside,
+        rows=tuple(sorted(rows, key=lambda row: not row.always)),
     )
 
 

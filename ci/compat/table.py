@@ -83,7 +83,7 @@ def markdown(matrix: Matrix, outcomes: Sequence[Outcome], seconds: float) -> Ite
 
 def _cell(outcomes: Sequence[Outcome]) -> str:
     """`600 on 3.11 3.12`: checks that passed, and the Pythons."""
-    ran = [outcome for outcome in outcomes if not outcome.left_out]
+    ran = sorted((o for o in outcomes if not o.left_out), key=lambda o: _number(f"-{o.row.python}"))
     if not ran:
         return "–" if not outcomes else "left out"
     pythons = " ".join(outcome.row.python for outcome in ran)
