@@ -209,6 +209,8 @@ class World:
         made["ctypes4"] = ((c_int(1), c_float(2.5), c_long(3), c_void_p(4)), types4)
         for count in (16, 256, 512):
             made[f"values{count}"] = (tuple(range(count)), (c_int,) * count)
+        # Numbers that CPython makes anew each time, which cost more to read than those that it has once.
+        made["large16"] = (tuple(range(1 << 20, (1 << 20) + 16)), (c_int,) * 16)
         made["packed4"] = self.packed
         if contestant == "ctypes":
             made["packed4"] = c_void_p(self.packed)
