@@ -12,4 +12,4 @@ from support.symbols import Suite
 class TestCLevel(EveryNameTests):
     suite = Suite("nvml", nvml)
     flags = ("-Wno-pedantic",)  # an enumerator needs 32 bits, which every compiler takes and ISO C does not
-    parts = ("_core", "_errors", "_names")
+    parts = ("_core", "_errors", "_generated", "_generated.names")
