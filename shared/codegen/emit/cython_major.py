@@ -36,7 +36,9 @@ def modules(binding: Binding, library: Library) -> Mapping[str, str]:
 
 
 def _lines(*parts: Iterator[str]) -> str:
-    return "".join(f"{line}\n" for part in parts for line in ("", *part))
+    """Each part with an empty line before it; a part may have no lines."""
+    written = [lines for part in parts if (lines := list(part))]
+    return "".join(f"{line}\n" for lines in written for line in ("", *lines))
 
 
 def _types(binding: Binding) -> Iterator[str]:

@@ -22,4 +22,3 @@ cdef extern from "cuda_nvjitlink_stable_api.h" nogil:
     nvJitLinkResult nvJitLinkGetLinkedPtx_v1 "cuda_nvjitlink_stable_nvJitLinkGetLinkedPtx_v1"(nvJitLinkHandle handle, char *ptx) except? NVJITLINK_ERROR_INTERNAL
     nvJitLinkResult nvJitLinkGetLinkedPtxSize_v1 "cuda_nvjitlink_stable_nvJitLinkGetLinkedPtxSize_v1"(nvJitLinkHandle handle, size_t *size) except? NVJITLINK_ERROR_INTERNAL
     nvJitLinkResult nvJitLinkVersion_v1 "cuda_nvjitlink_stable_nvJitLinkVersion_v1"(unsigned int *major, unsigned int *minor) except? NVJITLINK_ERROR_INTERNAL
-

@@ -42,5 +42,3 @@ cdef nvJitLinkResult nvJitLinkGetLinkedPtxSize_v1(nvJitLinkHandle handle, size_t
 cdef nvJitLinkResult nvJitLinkGetLinkedPtxSize(nvJitLinkHandle handle, size_t *size) except? NVJITLINK_ERROR_INTERNAL nogil
 cdef nvJitLinkResult nvJitLinkVersion_v1(unsigned int *major, unsigned int *minor) except? NVJITLINK_ERROR_INTERNAL nogil
 cdef nvJitLinkResult nvJitLinkVersion(unsigned int *major, unsigned int *minor) except? NVJITLINK_ERROR_INTERNAL nogil
-
-

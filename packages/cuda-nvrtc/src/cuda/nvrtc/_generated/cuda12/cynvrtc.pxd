@@ -62,5 +62,3 @@ cdef nvrtcResult nvrtcSetPCHHeapSize_v1(size_t size) except? NVRTC_ERROR_INTERNA
 cdef nvrtcResult nvrtcSetPCHHeapSize(size_t size) except? NVRTC_ERROR_INTERNAL_ERROR nogil
 cdef nvrtcResult nvrtcVersion_v1(int *major, int *minor) except? NVRTC_ERROR_INTERNAL_ERROR nogil
 cdef nvrtcResult nvrtcVersion(int *major, int *minor) except? NVRTC_ERROR_INTERNAL_ERROR nogil
-
-

@@ -37,4 +37,3 @@ cdef extern from "cuda_nvrtc_stable_api.h" nogil:
     nvrtcResult nvrtcSetFlowCallback_v1 "cuda_nvrtc_stable_nvrtcSetFlowCallback_v1"(nvrtcProgram prog, nvrtcSetFlowCallback_callback callback, void *payload) except? NVRTC_ERROR_INTERNAL_ERROR
     nvrtcResult nvrtcSetPCHHeapSize_v1 "cuda_nvrtc_stable_nvrtcSetPCHHeapSize_v1"(size_t size) except? NVRTC_ERROR_INTERNAL_ERROR
     nvrtcResult nvrtcVersion_v1 "cuda_nvrtc_stable_nvrtcVersion_v1"(int *major, int *minor) except? NVRTC_ERROR_INTERNAL_ERROR
-

@@ -21,4 +21,3 @@ cdef extern from "cuda_nvvm_stable_api.h" nogil:
     nvvmResult nvvmLazyAddModuleToProgram_v1 "cuda_nvvm_stable_nvvmLazyAddModuleToProgram_v1"(nvvmProgram prog, const char *buffer, size_t size, const char *name) except? NVVM_ERROR_PROGRAM_CREATION_FAILURE
     nvvmResult nvvmVerifyProgram_v1 "cuda_nvvm_stable_nvvmVerifyProgram_v1"(nvvmProgram prog, int numOptions, const char **options) except? NVVM_ERROR_PROGRAM_CREATION_FAILURE
     nvvmResult nvvmVersion_v1 "cuda_nvvm_stable_nvvmVersion_v1"(int *major, int *minor) except? NVVM_ERROR_PROGRAM_CREATION_FAILURE
-

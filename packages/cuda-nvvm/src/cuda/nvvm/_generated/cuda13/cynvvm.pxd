@@ -38,5 +38,3 @@ cdef nvvmResult nvvmVerifyProgram_v1(nvvmProgram prog, int numOptions, const cha
 cdef nvvmResult nvvmVerifyProgram(nvvmProgram prog, int numOptions, const char **options) except? NVVM_ERROR_PROGRAM_CREATION_FAILURE nogil
 cdef nvvmResult nvvmVersion_v1(int *major, int *minor) except? NVVM_ERROR_PROGRAM_CREATION_FAILURE nogil
 cdef nvvmResult nvvmVersion(int *major, int *minor) except? NVVM_ERROR_PROGRAM_CREATION_FAILURE nogil
-
-
