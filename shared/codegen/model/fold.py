@@ -300,7 +300,7 @@ def _introduced_by_typedefs(registry: Registry) -> Mapping[str, Release]:
         if key[0] == "declared":
             base, version, stream = split_symbol(key[1])
             symbols.setdefault((base, stream), []).append((version, key[1]))
-    # The newest header that names any corrects those before it; a base that is declared no more keeps what was said last.
+    # The newest header that names any corrects those before it; a base that is declared no more keeps the last word.
     named: dict[tuple[str, str], dict[int, Release]] = {}
     for key, timeline in registry.timelines.items():
         if key[0] == "introduced":
