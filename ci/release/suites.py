@@ -160,6 +160,8 @@ def run_suites(
             "-q",
             "-p",
             "no:cacheprovider",
+            f"--numprocesses={os.cpu_count()}",
+            "--dist=loadfile",
             f"--junitxml={report}",
             *paths,
         ]
