@@ -312,6 +312,7 @@ def bench(session: nox.Session) -> None:
     Every file in benchmarks/rows is run; `-- --suite nvrtc` runs one.
     """
     _install_wheel(session)
+    _install_nvml_wheel(session)
     _install_toolkit_wheels(session, "13")
     session.install("cuda-bindings==13.5.0", "numpy", "matplotlib", HATCHLING)
     suites = sorted(path.stem for path in (ROOT / "benchmarks" / "rows").glob("*.toml"))
