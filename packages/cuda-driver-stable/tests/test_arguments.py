@@ -177,7 +177,8 @@ def test_small_numbers_in_arrays(stub: Stub) -> None:
         for kind in (list, tuple):
             cuda.cuTensorMapEncodeTiled(0, 1, 0, kind([number]), [], kind([number]), [1], 0, 0, 0, 0)
             assert [int.from_bytes(found or b"", "little") for found in stub.call().captured] == [number, number]
-    for refused in (-1, 1 << 32, 1 << 64, 1.0, "1"):
+    refusals: tuple[Any, ...] = (-1, 1 << 32, 1 << 64, 1.0, "1")
+    for refused in refusals:
         with pytest.raises((OverflowError, TypeError)):
             cuda.cuTensorMapEncodeTiled(0, 1, 0, [1], [], [refused], [1], 0, 0, 0, 0)
     known = [int(member) for member in cuda.CUpointer_attribute]
@@ -209,17 +210,22 @@ def test_small_numbers_for_kernels(stub: Stub, type_: Any, count: int) -> None:
 @pytest.mark.parametrize("beside", [True, False], ids=["with types", "alone"])
 def test_ctypes_objects_for_kernels(stub: Stub, beside: bool) -> None:
     """Nothing holds them after the call."""
-    values = [ctypes.c_int(-3), ctypes.c_double(2.5), ctypes.c_bool(True), ctypes.c_char(b"x"), ctypes.c_void_p(5)]
+    values: list[Any] = [
+        ctypes.c_int(-3),
+        ctypes.c_double(2.5),
+        ctypes.c_bool(True),
+        ctypes.c_char(b"x"),
+        ctypes.c_void_p(5),
+    ]
     values += [ctypes.c_int8(-3), ctypes.c_uint16(65535), ctypes.c_ulonglong((1 << 64) - 1)]
     types = tuple(map(type, values)) if beside else (None,) * len(values)
     stub.returns("cuLaunchKernel")
     for i, value in enumerate(values):
         stub.captures("cuLaunchKernel", (9, 0, 8 * i, 0), ctypes.sizeof(value))
     before = [sys.getrefcount(value) for value in values]
-    for given in (tuple(values), values):
-        assert cuda.cuLaunchKernel(0, 1, 1, 1, 1, 1, 1, 0, 0, (given, types), 0) == (0,)
+    for sequence in (tuple, list):
+        assert cuda.cuLaunchKernel(0, 1, 1, 1, 1, 1, 1, 0, 0, (sequence(values), types), 0) == (0,)
         assert stub.call().captured == tuple(map(bytes, values))
-    given = None
     assert [sys.getrefcount(value) for value in values] == before
     with pytest.raises(TypeError, match="4 bytes where the type beside it has 8"):
         cuda.cuLaunchKernel(0, 1, 1, 1, 1, 1, 1, 0, 0, ((ctypes.c_int(1),), (ctypes.c_double,)), 0)

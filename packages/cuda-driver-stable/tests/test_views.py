@@ -73,7 +73,7 @@ def test_functions(release: Release, per_thread: bool) -> None:
     module = module_of(release.major, per_thread)
     expected = headers(release).functions(PER_THREAD if per_thread else ())
     assert len(expected) > 390
-    found = {name: getattr(module, name, None) for name in expected}
+    found: dict[str, Any] = {name: getattr(module, name, None) for name in expected}
     if per_thread and "cuGetProcAddress" in expected:  # one function more, around that of the driver
         found["cuGetProcAddress"] = found["cuGetProcAddress"].__wrapped__
     wrong = [
@@ -102,7 +102,8 @@ def test_the_driver_is_asked_for_functions_of_the_same_default_stream(stub: Stub
         for nothing in (None, cuda.cuuint64_t(0)):
             assert ask(b"cuMemcpy", 12000, nothing)[0] == 0
             assert int.from_bytes(stub.call().arguments[3], "little") == (twin if per_thread else 0)
-        for wrong in ("0", 1.0, []):
+        refused: tuple[Any, ...] = ("0", 1.0, [])
+        for wrong in refused:
             with pytest.raises(TypeError, match="flags"):
                 ask(b"cuMemcpy", 12000, wrong)
         with pytest.raises(OverflowError, match="flags"):
@@ -114,7 +115,7 @@ def test_the_driver_is_asked_for_functions_of_the_same_default_stream(stub: Stub
 
 def permanent_symbol(function: Any) -> str:
     function = getattr(function, "__wrapped__", function)
-    return next(row["symbol"] for row in _core.functions() if getattr(cuda, row["name"]) is function)
+    return next(str(row["symbol"]) for row in _core.functions() if getattr(cuda, row["name"]) is function)
 
 
 @each_mode
