@@ -38,11 +38,13 @@ class Array:
     def _copy(self, to_device: bool) -> None:
         from cuda.bindings import driver
 
+        # By its address: the official package takes an array of one element for the number in it.
+        host, size = self.host.ctypes.data, self.host.nbytes
         if to_device:
-            (status,) = driver.cuMemcpyHtoD(int(self.buffer.handle), self.host, self.host.nbytes)
+            (status,) = driver.cuMemcpyHtoD(int(self.buffer.handle), host, size)
         else:
             self.stream.sync()
-            (status,) = driver.cuMemcpyDtoH(self.host, int(self.buffer.handle), self.host.nbytes)
+            (status,) = driver.cuMemcpyDtoH(host, int(self.buffer.handle), size)
         if status:
             raise RuntimeError(status.name)
 
