@@ -42,9 +42,9 @@ class Distribution:
 
 
 def distributions(root: Path) -> tuple[Distribution, ...]:
-    """In the order in which they need each other: the driver comes first."""
+    """In the order in which they need each other: the driver comes first, and last what only joins the others."""
     found = [made for path in sorted(root.glob("packages/*/pyproject.toml")) for made in _of(root, path)]
-    return tuple(sorted(found, key=lambda one: (one.name != DRIVER, one.name, one.version)))
+    return tuple(sorted(found, key=lambda one: (one.name != DRIVER, not one.compiled, one.name, one.version)))
 
 
 def _of(root: Path, path: Path) -> Iterator[Distribution]:

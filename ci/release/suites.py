@@ -17,7 +17,7 @@ import ziglang
 
 from .build import Built
 from .commands import ReleaseError, failure, run
-from .distributions import DRIVER
+from .distributions import DRIVER, distributions
 from .results import Outcome, read_junit
 from .roots import Root, root
 from .settings import Run, Settings, Target
@@ -124,6 +124,7 @@ def machines(run_: Run, settings: Settings, source: Path, work: Path, cache: Pat
         zig = Path(ziglang.__file__).parent
         binds.append((zig, zig))
         environment["PATH"] = f"{compilers}:{environment['PATH']}"
+        _stubs(source, own / "stub", compilers)
         environment["ZIG_GLOBAL_CACHE_DIR"] = environment["ZIG_LOCAL_CACHE_DIR"] = str(work / "zig")
     for python in run_.pythons:
         yield Machine(python, architecture, work, source, made, environment, binds)
@@ -142,6 +143,29 @@ def _cross_compilers(folder: Path, target: Target) -> Path:
     return folder
 
 
+_STUBS = """
+import sys
+from pathlib import Path
+from codegen.emit.libraries import LIBRARIES
+from support import build
+build.CACHE = Path(sys.argv[1])
+for wanted in sys.argv[2:]:
+    release, key = wanted.split()
+    if key in LIBRARIES:
+        build.stub_library(release, key)
+"""
+
+
+def _stubs(source: Path, cache: Path, compilers: Path) -> None:
+    """Those that every test needs, compiled for the other machine: to write one takes an emulator minutes."""
+    found = distributions(source)
+    names = {d: "driver" if d.name == DRIVER else f"{d.module.rpartition('.')[2]}{d.major}" for d in found}
+    wanted = [f"{d.version.rpartition('.')[0]} {name}" for d, name in names.items()]
+    path = os.pathsep.join((str(source / "shared"), str(source / "tests")))
+    environment = {"PATH": f"{compilers}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": path}
+    run([sys.executable, "-c", _STUBS, str(cache), *wanted], environment=environment)
+
+
 def run_suites(
     machine: Machine, files: Sequence[Built], run_: Run, settings: Settings, pip: Path, results: Path
 ) -> Iterator[Outcome]:
@@ -153,6 +177,7 @@ def run_suites(
         suite = run_.driver if built.distribution.name == DRIVER else run_.others
         report = results / f"{machine.architecture}-{machine.python}-{built.distribution.stem}.xml"
         paths = [f"{built.distribution.folder}/{path}" for path in settings.suites[suite]]
+        paths = [path for path in paths if (machine.source / path).exists()]
         command = [
             str(machine.executable),
             "-m",
