@@ -187,6 +187,8 @@ def run_suites(
             "no:cacheprovider",
             f"--numprocesses={os.cpu_count()}",
             "--dist=loadfile",
+            # The workers have threads, and one test forks.
+            "-Wignore:This process (pid=:DeprecationWarning",
             f"--junitxml={report}",
             *paths,
         ]

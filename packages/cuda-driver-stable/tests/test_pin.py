@@ -481,8 +481,8 @@ def download(name: str) -> Path:
     """Unpacked, and for all tests of this run."""
     folder = Path(tempfile.mkdtemp(prefix="pin-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--quiet", "--dest", str(folder), name]
-    done = subprocess.run(command, capture_output=True, text=True)
+    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--quiet"]
+    done = subprocess.run([*command, "--dest", str(folder), name], capture_output=True, text=True)
     if done.returncode:
         pytest.skip(f"{name} cannot be had: {done.stderr.strip().splitlines()[-1]}")
     (wheel,) = folder.glob("*.whl")
