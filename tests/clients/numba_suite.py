@@ -15,9 +15,11 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 SUITE = "numba.cuda.tests"
@@ -39,9 +41,10 @@ def load_or_leave_out(self, name, module=None):
 unittest.TestLoader.loadTestsFromName = load_or_leave_out
 runpy.run_module("numba.runtests", run_name="__main__", alter_sys=True)
 """
-_BAD = re.compile(r"^(FAIL|ERROR|UNEXPECTED SUCCESS): (.+)$", re.MULTILINE)
-_COUNT = re.compile(r"^Ran (\d+) tests? in", re.MULTILINE)
-_SUMMARY = re.compile(r"^(?:OK|FAILED)(?: \((.*)\))?$", re.MULTILINE)
+# What unittest prints of a test; what the test itself prints may stand between its name and its outcome.
+_TEST = re.compile(r"^(\w+ \([\w.]+\))", re.MULTILINE)
+_OUTCOME = re.compile(r"(?:^|\.\.\. )(ok|FAIL|ERROR|skipped|expected failure|unexpected success)\b", re.MULTILINE)
+_END = re.compile(r"^Ran \d+ tests? in", re.MULTILINE)
 
 
 def modules() -> list[str]:
@@ -52,69 +55,79 @@ def modules() -> list[str]:
     return [".".join((SUITE, *path.with_suffix("").parts)) for path in files]
 
 
-def run(out: Path, processes: int, tests: list[str]) -> int:
+def run(out: Path, processes: int, tests: list[str], seconds: float) -> int:
     bindings: Any = import_module("cuda.bindings")
     origin = "cuda-core-shim" if bindings.__spec__.origin == "cuda-core-shim" else "cuda-bindings"
     names = tests or modules()
+    end = monotonic() + seconds
     with ThreadPoolExecutor(processes) as pool:
-        texts = list(pool.map(_output, names))
-    found = [parse(name, text) for name, text in zip(names, texts, strict=True)]
-    total = {
+        texts = list(pool.map(lambda name: _output(name, end), names))
+    total: dict[str, Any] = {
         "origin": origin,
-        "modules": len(found),
-        "ran": sum(one["ran"] for one in found),
-        "skipped": sum(one["skipped"] for one in found),
-        "bad": sorted(name for one in found for name in one["bad"]),
+        "modules": {name: parse(text) for name, text in zip(names, texts, strict=True)},
     }
     out.write_text(json.dumps(total, indent=1))
     out.with_suffix(".txt").write_text(
         "\n".join(f"##### {name}\n{text}" for name, text in zip(names, texts, strict=True))
     )
     print(_line(out.stem, total))
-    return 0 if total["ran"] else 1
+    return 0 if any(module["tests"] for module in total["modules"].values()) else 1
 
 
-def _output(module: str) -> str:
+def _output(module: str, end: float) -> str:
     command = [sys.executable, "-c", RUNTESTS, "-v", module]
+    left = min(LONGEST, end - monotonic())
+    if left <= 0:
+        return ""
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=LONGEST)
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=left)
     except subprocess.TimeoutExpired as error:
         said = error.stdout or b""
-        return f"{said.decode(errors='replace') if isinstance(said, bytes) else said}\nended after {LONGEST} s"
-    return f"{done.stdout}\nleft with {done.returncode}"
+        return said.decode(errors="replace") if isinstance(said, bytes) else said
+    return done.stdout
 
 
-def parse(module: str, text: str) -> dict[str, Any]:
-    """What a module's run tells. One that does not come to its end is bad as a whole."""
-    count = _COUNT.findall(text)
-    if not count:
-        return {"ran": 0, "skipped": 0, "bad": [f"DIED: {module}"]}
-    skipped = [int(number) for number in re.findall(r"\bskipped=(\d+)", "".join(_SUMMARY.findall(text)))]
-    return {
-        "ran": int(count[-1]),
-        "skipped": sum(skipped),
-        "bad": sorted({f"{kind}: {name} [{module}]" for kind, name in _BAD.findall(text)}),
-    }
+def parse(text: str) -> dict[str, Any]:
+    """Each test's outcome, and whether the module came to its end: one that did not may have been given up, or died."""
+    headers = list(_TEST.finditer(text.partition("\n======")[0]))
+    ends = [header.start() for header in headers[1:]] + [len(text)]
+    outcomes = {}
+    for header, end in zip(headers, ends, strict=True):
+        outcome = _OUTCOME.search(text, header.end(), end)
+        if outcome:
+            outcomes[header[1]] = outcome[1]
+    return {"ended": bool(_END.search(text)), "tests": outcomes}
 
 
 def _line(side: str, found: dict[str, Any]) -> str:
-    return (
-        f"{side}: {found['origin']}, {found['modules']} modules, ran {found['ran']}, skipped {found['skipped']}, "
-        f"{len(found['bad'])} bad"
-    )
+    modules = found["modules"].values()
+    counts = Counter(outcome for module in modules for outcome in module["tests"].values())
+    told = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common())
+    ended = sum(module["ended"] for module in modules)
+    return f"{side}: {found['origin']}: {ended} of {len(modules)} modules came to their end; {told}"
 
 
 def compare(official: Path, shim: Path) -> int:
-    """A test that fails with the shim must fail with the official packages, too."""
+    """A test that fails with the shim must fail with the official packages, too.
+
+    Of a module that one side did not finish, the tests that both sides came to are compared.
+    """
     theirs, ours = (json.loads(path.read_text()) for path in (official, shim))
     for side, found in (("official", theirs), ("shim", ours)):
         print(_line(side, found))
-    worse = sorted(set(ours["bad"]) - set(theirs["bad"]))
-    better = sorted(set(theirs["bad"]) - set(ours["bad"]))
-    for title, names in (("only with the shim", worse), ("only with the official packages", better)):
-        for name in names:
-            print(f"{title}: {name}")
-    return 1 if worse or not ours["ran"] or ours["ran"] < theirs["ran"] else 0
+    compared = worse = 0
+    for name, module in ours["modules"].items():
+        other = theirs["modules"].get(name, {"ended": False, "tests": {}})
+        if other["ended"] and not module["ended"]:
+            print(f"not finished with the shim: {name}")
+        for test, outcome in module["tests"].items():
+            expected = other["tests"].get(test)
+            compared += expected is not None
+            if expected is not None and outcome != expected:
+                print(f"{test} [{name}]: official {expected}, shim {outcome}")
+                worse += outcome in ("FAIL", "ERROR", "unexpected success")
+    print(f"{compared} tests compared, {worse} fail with the shim only")
+    return 1 if worse or not compared else 0
 
 
 def main() -> int:
@@ -123,13 +136,14 @@ def main() -> int:
     command = commands.add_parser("run")
     command.add_argument("out", type=Path)
     command.add_argument("--processes", type=int, default=16)
+    command.add_argument("--seconds", type=float, default=3600, help="give up what is not finished by then")
     command.add_argument("--tests", nargs="*", default=[], help="some of them only")
     command = commands.add_parser("compare")
     command.add_argument("official", type=Path)
     command.add_argument("shim", type=Path)
     chosen = parser.parse_args()
     if chosen.command == "run":
-        return run(chosen.out, chosen.processes, chosen.tests)
+        return run(chosen.out, chosen.processes, chosen.tests, chosen.seconds)
     return compare(chosen.official, chosen.shim)
 
 
