@@ -18,6 +18,7 @@ import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
+from itertools import zip_longest
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -62,14 +63,13 @@ def run(out: Path, processes: int, tests: list[str], seconds: float) -> int:
     end = monotonic() + seconds
     with ThreadPoolExecutor(processes) as pool:
         texts = list(pool.map(lambda name: _output(name, end), names))
+    said = (f"##### {name}\n{text}" for name, text in zip(names, texts, strict=True))
+    out.with_suffix(".txt").write_text("\n".join(said))
     total: dict[str, Any] = {
         "origin": origin,
         "modules": {name: parse(text) for name, text in zip(names, texts, strict=True)},
     }
     out.write_text(json.dumps(total, indent=1))
-    out.with_suffix(".txt").write_text(
-        "\n".join(f"##### {name}\n{text}" for name, text in zip(names, texts, strict=True))
-    )
     print(_line(out.stem, total))
     return 0 if any(module["tests"] for module in total["modules"].values()) else 1
 
@@ -90,10 +90,9 @@ def _output(module: str, end: float) -> str:
 def parse(text: str) -> dict[str, Any]:
     """Each test's outcome, and whether the module came to its end: one that did not may have been given up, or died."""
     headers = list(_TEST.finditer(text.partition("\n======")[0]))
-    ends = [header.start() for header in headers[1:]] + [len(text)]
     outcomes = {}
-    for header, end in zip(headers, ends, strict=True):
-        outcome = _OUTCOME.search(text, header.end(), end)
+    for header, following in zip_longest(headers, headers[1:]):
+        outcome = _OUTCOME.search(text, header.end(), following.start() if following else len(text))
         if outcome:
             outcomes[header[1]] = outcome[1]
     return {"ended": bool(_END.search(text)), "tests": outcomes}
