@@ -20,7 +20,7 @@ NAMES = ("runtime", "nvrtc", "nvjitlink", "nvvm")
 # What each got between these releases, so that a ledger that says nothing does not pass.
 NEW = {
     "runtime12": "capsule cyruntime cudaEventElapsedTime_v2",
-    "runtime13": "capsule cyruntime cudaLogsDumpToFile",
+    "runtime13": "capsule cyruntime cudaLaunchHostFunc_v2",
     "nvrtc12": "capsule cynvrtc nvrtcGetPCHHeapSize",
     "nvrtc13": "capsule cynvrtc nvrtcInstallBundledHeaders",
     "nvjitlink12": "cython cynvjitlink NVJITLINK_ERROR_FINALIZE",
