@@ -41,8 +41,31 @@ def test_every_name_is_there() -> None:
     assert len(names) == len(set(names))
     assert set(names) <= set(dir(nvml))
     for name in names:
-        if not name.endswith("_dtype"):  # these need NumPy
-            assert getattr(nvml, name) is getattr(nvml, name)
+        assert getattr(nvml, name) is getattr(nvml, name)
+
+
+HIDE_NUMPY = """
+import sys, importlib.util as util
+sys.modules["numpy"], find = None, util.find_spec
+util.find_spec = lambda name: None if name == "numpy" else find(name)
+"""
+ASK_FOR_A_DTYPE = """
+from cuda.nvml import *
+print("pci_info_dtype" in globals())
+from cuda import nvml
+print(hasattr(nvml, "pci_info_dtype"))
+nvml.pci_info_dtype
+"""
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_dtypes_are_there_where_numpy_is(there: bool) -> None:
+    if there:
+        pytest.importorskip("numpy")
+    code = HIDE_NUMPY * (not there) + ASK_FOR_A_DTYPE
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.splitlines() == [str(there)] * 2
+    assert (done.returncode, "cuda.nvml.pci_info_dtype needs NumPy" in done.stderr) == (not there, not there)
 
 
 def test_a_name_that_is_not_there() -> None:

@@ -21,7 +21,7 @@ __version__ = "13.5.0"
 def __getattr__(name: str) -> object:
     value: object
     if name == "__all__":
-        value = sorted({*_core.names(""), *_OWN, *_CONSTANTS, *_view_names()})
+        value = sorted({*_core.names(""), *_own_names(), *_CONSTANTS, *_view_names()})
     elif name in _OWN or name in _view_names():
         from importlib import import_module
 
@@ -37,6 +37,14 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__getattr__("__all__")})  # type: ignore[misc]
+
+
+def _own_names() -> list[str]:
+    """What can be had here: the dtypes of structs are NumPy's, which need not be installed."""
+    from importlib.util import find_spec
+
+    numpy = find_spec("numpy") is not None
+    return [name for name in _OWN if numpy or not name.endswith("_dtype")]
 
 
 def _view_names() -> list[str]:

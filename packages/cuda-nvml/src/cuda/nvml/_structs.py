@@ -21,7 +21,10 @@ def __getattr__(name: str) -> object:
     if name in STRUCTS:
         value = _made(name)
     elif name in DTYPES:
-        value = numpy_dtype(kind(DTYPES[name]))
+        try:
+            value = numpy_dtype(kind(DTYPES[name]))
+        except ModuleNotFoundError as error:
+            raise AttributeError(f"{_MODULE}.{name} needs NumPy, and {error.name} is not installed") from None
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value
