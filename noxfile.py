@@ -244,8 +244,10 @@ def _run_rows(session: nox.Session, *arguments: str) -> None:
 def abi(session: nox.Session) -> None:
     """Compare the built wheels with the ledgers of what was released; `-- write` writes the ledger of a release."""
     _install_wheel(session)
-    session.install(PYTEST, HATCHLING)
-    session.run("python", "-m", "ci.abi", "--wheel", "cuda-driver-stable", *session.posargs, env=SUPPORT)
+    _install_nvml_wheel(session)
+    session.install(PYTEST, HATCHLING, "numpy")  # which has NVML's structs described
+    stable = ("--wheel", "cuda-driver-stable", "--wheel", "cuda-nvml")
+    session.run("python", "-m", "ci.abi", *stable, *session.posargs, env=SUPPORT)
     named = [argument for name in TOOLKITS for argument in ("--wheel", f"cuda-{name}")]
     for major in MAJORS:
         _install_toolkit_wheels(session, major)

@@ -62,8 +62,8 @@ def use_stub(wheel: Wheel) -> None:
         from codegen.model.fold import fold
         from support.build import stub_library
 
-        release = Release.from_number(core.RELEASE) if wheel.per_major else fold("driver").release
-        library = f"{wheel.module.rpartition('.')[2]}{release.major}" if wheel.per_major else "driver"
+        release = Release.from_number(core.RELEASE) if wheel.per_major else fold(wheel.library).release
+        library = f"{wheel.library}{release.major}" if wheel.per_major else wheel.library
         os.environ[core.PATH_VARIABLE] = str(stub_library(str(release), library))
 
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ctypes
+import inspect
 import re
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -27,13 +28,15 @@ class CapsuleError(Exception):
 def facts(wheel: Wheel) -> Iterator[Fact]:
     yield from _spellings(f"capsule {wheel.cython}", import_module(f"{wheel.module}.{wheel.cython}").__pyx_capi__)
     package: Any = import_module(wheel.module)
-    if wheel.per_major:
-        yield from _spellings("capsule capi", package.capi())
-        if "per_thread" in package._core.scopes():
-            yield from _spellings("capsule capi,per_thread", package.capi(per_thread=True))
-    for major in majors(package):
-        yield from _spellings(f"capsule capi({major})", package.capi(major))
-        yield from _spellings(f"capsule capi({major},per_thread)", package.capi(major, per_thread=True))
+    parameters = inspect.signature(package.capi).parameters
+    of_majors = any(parameter.kind is parameter.POSITIONAL_OR_KEYWORD for parameter in parameters.values())
+    for major in majors(package) if of_majors else [None]:
+        chosen = "" if major is None else f"({major})"
+        arguments = [] if major is None else [major]
+        yield from _spellings(f"capsule capi{chosen}", package.capi(*arguments))
+        if "per_thread" in parameters and any("per_thread" in scope for scope in package._core.scopes()):
+            twin = f"{chosen[:-1]},per_thread)" if chosen else ",per_thread"
+            yield from _spellings(f"capsule capi{twin}", package.capi(*arguments, per_thread=True))
 
 
 def majors(package: Any) -> list[int]:

@@ -17,7 +17,7 @@ def modules(package: Path) -> dict[str, Pxd]:
     return {path.stem: read(path.read_text(encoding="utf-8")) for path in sorted(package.glob("*.pxd"))}
 
 
-def facts(found: dict[str, Pxd], values: Mapping[str, int]) -> Iterator[Fact]:
+def facts(found: dict[str, Pxd], values: Mapping[str, int | str]) -> Iterator[Fact]:
     """`values` are those of C expressions.
 
     Modules that begin with an underscore are parts of others: what they have is known by the names of these.
@@ -33,7 +33,7 @@ def facts(found: dict[str, Pxd], values: Mapping[str, int]) -> Iterator[Fact]:
 
 
 class _Names:
-    def __init__(self, found: dict[str, Pxd], values: Mapping[str, int]) -> None:
+    def __init__(self, found: dict[str, Pxd], values: Mapping[str, int | str]) -> None:
         self._found = found
         self._values = values
 

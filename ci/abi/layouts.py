@@ -26,11 +26,13 @@ class LayoutError(Exception):
     """The header cannot be compiled, or lacks what the .pxd says."""
 
 
-def values(found: Iterable[Pxd], header: str, include: Path) -> dict[str, int]:
-    """Values of what enumerators and constants are in C."""
+def values(found: Iterable[Pxd], header: str, include: Path) -> dict[str, int | str]:
+    """Values of what enumerators and constants are in C. That of a text is as it stands in the .pxd."""
     expressions = {c.c_name for pxd in found for c in (*pxd.constants, *_enumerators(pxd))}
-    rows = [(text, "%d", (f"(long long)({text})",)) for text in sorted(expressions)]
-    return {text: int(value) for text, value in _answers(rows, (header,), (include,))}
+    texts = {text for text in expressions if text.startswith('\\"')}
+    rows = [(text, "%d", (f"(long long)({text})",)) for text in sorted(expressions - texts)]
+    numbers = {text: int(value) for text, value in _answers(rows, (header,), (include,))}
+    return {**numbers, **{text: text for text in texts}}
 
 
 def facts(found: Iterable[Pxd], wheel: Wheel, include: Path) -> Iterator[Fact]:

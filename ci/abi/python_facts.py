@@ -61,6 +61,8 @@ class _Names:
             yield key, _signature(value)
         elif isinstance(value, (int, float, bytes, str)):
             yield key, f"{type(value).__name__} {int(value) if isinstance(value, int) else repr(value)}"
+        elif hasattr(value, "itemsize"):  # NumPy's description of a struct
+            yield key, f"dtype of {value.itemsize} bytes"
         else:
             raise TypeError(f"{key}: the ledger cannot describe {value!r}")
 
@@ -92,7 +94,7 @@ class _Names:
 
     def _record(self, key: str, cls: Any) -> Iterator[Fact]:
         record = cls()
-        yield key, f"record, {memoryview(record).nbytes} bytes"
+        yield key, f"record, {len(bytes(record))} bytes"
         for name in dir(cls):
             attribute = getattr(cls, name)
             if name.startswith("_") or not inspect.isdatadescriptor(attribute):

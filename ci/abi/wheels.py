@@ -13,6 +13,7 @@ class Wheel:
 
     distribution: str
     module: str
+    library: str  # the generator's name for it
     cython: str = ""  # the module of permanent names for Cython: its capsules, and its .pxd
     header: str = ""  # the C header that declares the types; with `_api` in its name, the one with the function table
     # A wheel of a toolkit is of one CUDA major, and promises what it does within that.
@@ -38,7 +39,7 @@ class Wheel:
 
 
 def _toolkit(name: str) -> Wheel:
-    return Wheel(f"cuda-{name}", f"cuda.{name}", f"cy{name}", f"cuda_{name}_stable.h", per_major=True)
+    return Wheel(f"cuda-{name}", f"cuda.{name}", name, f"cy{name}", f"cuda_{name}_stable.h", per_major=True)
 
 
 WHEELS = {
@@ -47,9 +48,11 @@ WHEELS = {
         Wheel(
             distribution="cuda-driver-stable",
             module="cuda.driver_stable",
+            library="driver",
             cython="cydriver",
             header="cuda_driver_stable.h",
         ),
+        Wheel("cuda-nvml", "cuda.nvml", "nvml", "cynvml", "cuda_nvml_stable.h"),
         *map(_toolkit, ("runtime", "nvrtc", "nvjitlink", "nvvm")),
     )
 }
