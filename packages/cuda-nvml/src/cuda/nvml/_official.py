@@ -20,7 +20,8 @@ def capi() -> dict[str, Any]:
     CUDA major: NVML is one library for all of them, and so is that module. It holds every name that the newest header
     gives to a function.
     """
-    return _core.capsules(_core.scopes()[-1], True)
+    found: dict[str, Any] = _core.capsules(_core.scopes()[-1], True)
+    return found
 
 
 def get_include() -> str:
