@@ -156,17 +156,19 @@ def tests(session: nox.Session) -> None:
         _install_toolkit_wheels(session, major)
         for package in (*TOOLKITS.values(), SHIM):
             session.run("pytest", f"{package}/tests", *session.posargs, env=CODEGEN)
-        session.run("pytest", "tests/tools", env=CODEGEN)
 
 
 @nox.session(requires=["build"])
 def toolkits(session: nox.Session) -> None:
-    """NVRTC, nvJitLink and libNVVM on NVIDIA's own libraries of several releases, which need no GPU."""
+    """The toolkit wheels on NVIDIA's own libraries of several releases, which need no GPU; the commands beside them."""
     _install_wheel(session)
-    session.install(PYTEST, HATCHLING, ABI3AUDIT, "cuda-pathfinder", "pip")  # pip downloads the libraries
+    session.install(PYTEST, HATCHLING, ABI3AUDIT, LIBCST, "cuda-pathfinder", "pip")  # pip downloads the libraries
     for release in session.posargs or RELEASES:
         _install_toolkit_wheels(session, release.partition(".")[0])
         session.run("pytest", "tests/toolkits", env={**CODEGEN, "TOOLKIT": release})
+    for major in MAJORS:
+        _install_toolkit_wheels(session, major)
+        session.run("pytest", "tests/tools", env=CODEGEN)
     session.run("pytest", "tests/compat/mixed", "tests/built", env=CODEGEN)
 
 
