@@ -42,6 +42,7 @@ ABI3AUDIT = "abi3audit==0.0.26"
 LIBCLANG = "libclang==18.1.1"
 HATCHLING = "hatchling==1.33.0"
 PYTEST = "pytest==9.2.0"
+XDIST = "pytest-xdist==3.8.0"
 LIBCST = "libcst==1.9.0"
 PYRIGHT = "basedpyright==1.40.2"
 HYPOTHESIS = "hypothesis==6.170.17"
@@ -56,6 +57,8 @@ DOCS = ["sphinx==9.0.4", "myst-parser==5.2.0", "furo==2025.12.19", "playwright==
 
 # The generator is run from the tree, and needs nothing that is not in the standard library.
 CODEGEN = {"PYTHONPATH": str(ROOT / "shared")}
+# A file of tests for each core. The workers have threads, and one test forks.
+SPREAD = ("--numprocesses=auto", "--dist=loadfile", "-Wignore:This process (pid=:DeprecationWarning")
 SUPPORT = {"PYTHONPATH": os.pathsep.join((str(ROOT / "shared"), str(ROOT / "tests")))}
 
 
@@ -146,16 +149,17 @@ def build(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """Each package's tests, on its wheel or on that of each CUDA major, with every CPython that is here."""
     _install_wheel(session)
-    session.install(PYTEST, HATCHLING, ABI3AUDIT, LIBCST, "cuda-pathfinder", "pip")  # pip gets headers, and sources
+    tools = (PYTEST, XDIST, HATCHLING, ABI3AUDIT, LIBCST)
+    session.install(*tools, "cuda-pathfinder", "pip")  # pip gets headers, and sources of others
     session.run("pytest", "tests/gpu", env=CODEGEN)
-    session.run("pytest", f"{DRIVER}/tests", *session.posargs, env=CODEGEN)
+    session.run("pytest", f"{DRIVER}/tests", *SPREAD, *session.posargs, env=CODEGEN)
     _install_nvml_wheel(session)
-    session.run("pytest", f"{NVML}/tests", *session.posargs, env=CODEGEN)
+    session.run("pytest", f"{NVML}/tests", *SPREAD, *session.posargs, env=CODEGEN)
     _install_shim_wheel(session)
     for major in MAJORS:
         _install_toolkit_wheels(session, major)
         for package in (*TOOLKITS.values(), SHIM):
-            session.run("pytest", f"{package}/tests", *session.posargs, env=CODEGEN)
+            session.run("pytest", f"{package}/tests", *SPREAD, *session.posargs, env=CODEGEN)
 
 
 @nox.session(requires=["build"])
