@@ -166,7 +166,8 @@ def tests(session: nox.Session) -> None:
 def toolkits(session: nox.Session) -> None:
     """The toolkit wheels on NVIDIA's own libraries of several releases, which need no GPU; the commands beside them."""
     _install_wheel(session)
-    session.install(PYTEST, HATCHLING, ABI3AUDIT, LIBCST, "cuda-pathfinder", "pip")  # pip downloads the libraries
+    # libclang reads the next major's headers, which are made up; pip downloads NVIDIA's libraries.
+    session.install(PYTEST, HATCHLING, ABI3AUDIT, LIBCST, LIBCLANG, "cuda-pathfinder", "pip")
     for release in session.posargs or RELEASES:
         _install_toolkit_wheels(session, release.partition(".")[0])
         session.run("pytest", "tests/toolkits", env={**CODEGEN, "TOOLKIT": release})
