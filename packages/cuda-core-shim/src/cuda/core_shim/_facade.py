@@ -196,7 +196,7 @@ def _capsules(served: Served) -> dict[str, Any]:
         case "cuda-runtime":
             capsules = package.capi(per_thread=per_thread)
         case _:
-            capsules = package.capi() if hasattr(package, "capi") else package._core.capsules("")
+            capsules = package.capi()
     return capsules
 
 
