@@ -54,7 +54,7 @@ class Generated:
         return {name: c.value for name, c in self._view.constants.items() if isinstance(c.value, int)}
 
     def accepts(self, name: str, other: str) -> bool:
-        return other in self._binding.equivalents.get(name, ())
+        return other in self._binding.accepted(name)
 
     def same(self, name: str) -> str:
         return self._types.get(name, name)

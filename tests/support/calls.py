@@ -481,7 +481,7 @@ class Foreign:
 
 def _other_handle(values: Values, type_: str | None) -> Any:
     """A handle of a class that is not `type_`, of a kind that could be taken for it."""
-    same = {type_, *values.binding.equivalents.get(type_ or "", ())}
+    same = {type_, *values.binding.accepted(type_ or "")}
     others = (h.name for h in values.api.handles if h.underlying.endswith("*") and h.name not in same)
     name = next(others, None)
     return values.cls(name)(0x1230) if name else Foreign()

@@ -170,6 +170,34 @@ Level(7)
     assert said.endswith("ValueError: 7 is not a valid Level")
 
 
+def test_enumerations_are_known_by_the_class_to_derive_from(python: Python) -> None:
+    """numba-cuda registers there how it takes an enumeration, and asks a class whether it is one."""
+    code = """
+import enum
+import functools
+import cuda.core_shim
+from cuda.bindings import driver, nvrtc, runtime
+from cuda.bindings._internal._fast_enum import FastEnum, FastEnumMetaclass
+@functools.singledispatch
+def told(value): return "object"
+told.register(int)(lambda value: "int")
+told.register(FastEnum)(lambda value: "member")
+told.register(FastEnumMetaclass)(lambda value: "enumeration")
+class Derived(FastEnum):
+    LOW = 1
+for cls in (runtime.cudaRoundMode, driver.CUresult, nvrtc.nvrtcResult, Derived):
+    member = next(iter(cls))
+    assert issubclass(cls, FastEnum) and isinstance(member, FastEnum) and isinstance(cls, FastEnumMetaclass), cls
+    assert not issubclass(cls, Derived) or cls is Derived
+    print(told(cls), told(member))
+for other in (int, driver.CUstream, driver.CUdevprop, enum.IntEnum, enum.Enum):
+    assert not issubclass(other, FastEnum), other
+    assert not isinstance(1, FastEnum) and not isinstance(other, FastEnumMetaclass), other
+print(told(1), told(driver.CUstream), told(enum.IntEnum))
+"""
+    assert python(code).splitlines() == ["enumeration member"] * 4 + ["int object object"]
+
+
 class TestUtils:
     def test_handles(self, python: Python) -> None:
         code = """

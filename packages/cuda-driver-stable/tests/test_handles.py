@@ -130,6 +130,16 @@ def test_equivalents(name: str, others: tuple[str, ...]) -> None:
         assert int(class_(foreign(0x99))) == 0x99
 
 
+def test_a_kernel_is_taken_for_a_function_but_not_the_other_way(stub: Stub) -> None:
+    kernel, function = cuda.CUkernel(0x77), cuda.CUfunction(0x88)
+    cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor_v1(kernel, 128, 0)
+    cuda.cuLaunchKernel_v1(kernel, 1, 1, 1, 1, 1, 1, 0, 0, None, None)
+    asked, launched = stub.calls()
+    assert asked.arguments[1] == launched.arguments[0] == (0x77).to_bytes(8, "little")
+    with pytest.raises(TypeError, match="must be CUkernel, int or None, not CUfunction"):
+        cuda.cuKernelGetFunction_v1(function)  # type: ignore[arg-type]
+
+
 def test_stream_constants_are_streams() -> None:
     assert int(cuda.CUstream(cuda.cu13.CU_STREAM_LEGACY)) == 1
     assert int(cuda.CUstream(cuda.cu13.CU_STREAM_PER_THREAD)) == 2

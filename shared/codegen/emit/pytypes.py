@@ -36,6 +36,8 @@ class PyTypes:
             return f"{type_name} | int"
         if elem == "handle":
             likes = f' | _Like[_Literal["{type_name}"]]' if self.binding.equivalents.get(type_name) else ""
+            handles = {handle.name for handle in self.binding.api.handles}
+            likes += "".join(f" | {name}" for name in self.binding.casts.get(type_name, ()) if name in handles)
             return f"{type_name}{likes}{' | _HasStream' if stream else ''} | int | None"
         if elem == "callback":
             return f"{class_name(type_name)} | _CFuncPtr | int | None"

@@ -306,7 +306,7 @@ class _Tables:
             Row(
                 (
                     self.pool(h.name),
-                    self.pool(" ".join(self.binding.equivalents.get(h.name, ()))),
+                    self.pool(" ".join(self.binding.accepted(h.name))),
                     self._since(h.since.number, h.name),
                     f"CS_{self.abi.handles[h.name].upper()}",
                     "CS_STREAM" if h.name in self.binding.streams else "CS_NUMBER" if h.name in NUMBERS else 0,

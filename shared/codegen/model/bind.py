@@ -68,6 +68,7 @@ def bind_with(of_headers: Api, overrides: Overrides) -> Binding:
         records=records,
         typed=typed,
         equivalents={name: names for name, names in overrides.equivalents.items() if _is_handle(api, name)},
+        casts={name: names for name, names in overrides.casts.items() if _is_handle(api, name)},
         streams=frozenset(name for name in overrides.streams if _is_handle(api, name)),
         official=overrides.official.of(api.release.major) if overrides.official else None,
     )

@@ -27,7 +27,7 @@ def stale(overrides: Overrides, apis: Iterable[Api]) -> Iterator[str]:
     yield from _fields(overrides, apis)
     yield from _typed(overrides, apis)
     handles = {handle.name for api in apis for handle in api.handles}
-    for name in (*overrides.equivalents, *sorted(overrides.streams)):
+    for name in (*overrides.equivalents, *overrides.casts, *sorted(overrides.streams)):
         if name not in handles:
             yield f"override: {name} is no handle"
 

@@ -107,9 +107,14 @@ class Binding:
     records: tuple[BoundRecord, ...]  # same order as api.records
     typed: tuple[TypedTable, ...]
     equivalents: Mapping[str, tuple[str, ...]]  # handle -> names of equal classes of other packages
+    casts: Mapping[str, tuple[str, ...]]  # handle -> names of other handles that C programs cast to it
     streams: frozenset[str]  # handles that objects with __cuda_stream__ may stand for
     official: Official | None = None  # the official Cython module; None where there is none to stand in for
     spelling: Spelling | None = None  # how headers write it; None where the API comes from no registry
+
+    def accepted(self, handle: str) -> tuple[str, ...]:
+        """Names of the classes that a handle is taken from, beside its own."""
+        return (*self.equivalents.get(handle, ()), *self.casts.get(handle, ()))
 
     @cached_property
     def by_name(self) -> Mapping[str, BoundFunction]:

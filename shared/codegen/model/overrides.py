@@ -143,6 +143,7 @@ class Overrides:
     fields: tuple[FieldEntry, ...] = ()
     typed: tuple[TypedEntry, ...] = ()
     equivalents: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    casts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     streams: frozenset[str] = frozenset()
     official: OfficialEntry | None = None
 
@@ -177,6 +178,7 @@ def parse(data: Mapping[str, Any], source: str = "overrides") -> Overrides:
         ),
         typed=tuple(_typed(t) for t in top.tables("typed")),
         equivalents={name: tuple(names) for name, names in top.mapping("equivalents", list).items()},
+        casts={name: tuple(names) for name, names in top.mapping("casts", list).items()},
         streams=frozenset(top.maybe("streams", list) or ()),
         official=_official(top),
     )

@@ -264,6 +264,7 @@ BINDING = Binding(
         ),
     ),
     equivalents={"CUstream": ("cudaStream_t",)},
+    casts={},
     streams=frozenset({"CUstream"}),
     official=Official("cuda.bindings.cydriver", frozenset({"cuda.h"})),
 )

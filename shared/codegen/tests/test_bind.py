@@ -364,6 +364,7 @@ def test_more_overrides_that_do_not_fit() -> None:
     plain = problem(api(function("cuCall", "int x")), plain_count=[entry(["x"])])
     assert "cuCall_v1, parameter x: nothing takes it for a count" in plain
     assert "CUgone is no handle" in problem(api(), equivalents={"CUgone": ["cudaGone_t"]})
+    assert "CUgone is no handle" in problem(api(), casts={"CUgone": ["CUnew"]})
     assert "CUgone is no handle" in problem(api(), streams=["CUgone"])
 
 

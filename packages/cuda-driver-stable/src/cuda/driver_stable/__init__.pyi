@@ -1618,7 +1618,7 @@ class CUexternalSemaphore(_Handle):
 class CUfunction(_Handle):
     """void *; seen since CUDA 11.2."""
     __cuda_handle__: _ClassVar[_Literal["CUfunction"]]
-    def __new__(cls, init_value: CUfunction | _Like[_Literal["CUfunction"]] | int | None = ...) -> _Self: ...
+    def __new__(cls, init_value: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None = ...) -> _Self: ...
 
 @_final
 class CUgraph(_Handle):
@@ -2289,7 +2289,7 @@ class CUDA_HOST_NODE_PARAMS_v2(_Record):
 @_final
 class CUDA_KERNEL_NODE_PARAMS_v1(_Record):
     """struct, 56 bytes; seen since CUDA 11.2."""
-    func: _Field[CUfunction, CUfunction | _Like[_Literal["CUfunction"]] | int | None]
+    func: _Field[CUfunction, CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None]
     gridDimX: int
     gridDimY: int
     gridDimZ: int
@@ -2299,12 +2299,12 @@ class CUDA_KERNEL_NODE_PARAMS_v1(_Record):
     sharedMemBytes: int
     kernelParams: _Field[int, _KernelParams]
     extra: _Field[int, _Pointer]
-    def __new__(cls, *, func: CUfunction | _Like[_Literal["CUfunction"]] | int | None = ..., gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ..., _ptr: int = ...) -> _Self: ...
+    def __new__(cls, *, func: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None = ..., gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_KERNEL_NODE_PARAMS_v2(_Record):
     """struct, 72 bytes; seen since CUDA 12.0."""
-    func: _Field[CUfunction, CUfunction | _Like[_Literal["CUfunction"]] | int | None]
+    func: _Field[CUfunction, CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None]
     gridDimX: int
     gridDimY: int
     gridDimZ: int
@@ -2316,12 +2316,12 @@ class CUDA_KERNEL_NODE_PARAMS_v2(_Record):
     extra: _Field[int, _Pointer]
     kern: _Field[CUkernel, CUkernel | _Like[_Literal["CUkernel"]] | int | None]
     ctx: _Field[CUcontext, CUcontext | int | None]
-    def __new__(cls, *, func: CUfunction | _Like[_Literal["CUfunction"]] | int | None = ..., gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ..., kern: CUkernel | _Like[_Literal["CUkernel"]] | int | None = ..., ctx: CUcontext | int | None = ..., _ptr: int = ...) -> _Self: ...
+    def __new__(cls, *, func: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None = ..., gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ..., kern: CUkernel | _Like[_Literal["CUkernel"]] | int | None = ..., ctx: CUcontext | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_KERNEL_NODE_PARAMS_v3(_Record):
     """struct, 72 bytes; seen since CUDA 12.2."""
-    func: _Field[CUfunction, CUfunction | _Like[_Literal["CUfunction"]] | int | None]
+    func: _Field[CUfunction, CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None]
     gridDimX: int
     gridDimY: int
     gridDimZ: int
@@ -2333,12 +2333,12 @@ class CUDA_KERNEL_NODE_PARAMS_v3(_Record):
     extra: _Field[int, _Pointer]
     kern: _Field[CUkernel, CUkernel | _Like[_Literal["CUkernel"]] | int | None]
     ctx: _Field[CUcontext, CUcontext | int | None]
-    def __new__(cls, *, func: CUfunction | _Like[_Literal["CUfunction"]] | int | None = ..., gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ..., kern: CUkernel | _Like[_Literal["CUkernel"]] | int | None = ..., ctx: CUcontext | int | None = ..., _ptr: int = ...) -> _Self: ...
+    def __new__(cls, *, func: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None = ..., gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., kernelParams: _KernelParams = ..., extra: _Pointer = ..., kern: CUkernel | _Like[_Literal["CUkernel"]] | int | None = ..., ctx: CUcontext | int | None = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_LAUNCH_PARAMS_v1(_Record):
     """struct, 56 bytes; seen since CUDA 11.2."""
-    function: _Field[CUfunction, CUfunction | _Like[_Literal["CUfunction"]] | int | None]
+    function: _Field[CUfunction, CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None]
     gridDimX: int
     gridDimY: int
     gridDimZ: int
@@ -2348,7 +2348,7 @@ class CUDA_LAUNCH_PARAMS_v1(_Record):
     sharedMemBytes: int
     hStream: _Field[CUstream, CUstream | _Like[_Literal["CUstream"]] | int | None]
     kernelParams: _Field[int, _KernelParams]
-    def __new__(cls, *, function: CUfunction | _Like[_Literal["CUfunction"]] | int | None = ..., gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., hStream: CUstream | _Like[_Literal["CUstream"]] | int | None = ..., kernelParams: _KernelParams = ..., _ptr: int = ...) -> _Self: ...
+    def __new__(cls, *, function: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None = ..., gridDimX: int = ..., gridDimY: int = ..., gridDimZ: int = ..., blockDimX: int = ..., blockDimY: int = ..., blockDimZ: int = ..., sharedMemBytes: int = ..., hStream: CUstream | _Like[_Literal["CUstream"]] | int | None = ..., kernelParams: _KernelParams = ..., _ptr: int = ...) -> _Self: ...
 
 @_final
 class CUDA_MEMCPY2D_v1(_Record):
@@ -5130,7 +5130,7 @@ def cuFlushGPUDirectRDMAWrites(target: CUflushGPUDirectRDMAWritesTarget | int, s
     """
 cuFlushGPUDirectRDMAWrites_v1 = cuFlushGPUDirectRDMAWrites
 
-def cuFuncGetAttribute(attrib: CUfunction_attribute | int, hfunc: CUfunction | _Like[_Literal["CUfunction"]] | int | None) -> tuple[CUresult, int | None]:
+def cuFuncGetAttribute(attrib: CUfunction_attribute | int, hfunc: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None) -> tuple[CUresult, int | None]:
     """Symbol cuFuncGetAttribute, since CUDA 2.2, declared in cuda.h.
 
     pi (out): int *
@@ -5140,7 +5140,7 @@ def cuFuncGetAttribute(attrib: CUfunction_attribute | int, hfunc: CUfunction | _
     """
 cuFuncGetAttribute_v1 = cuFuncGetAttribute
 
-def cuFuncGetModule(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | int | None) -> tuple[CUresult, CUmodule | None]:
+def cuFuncGetModule(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None) -> tuple[CUresult, CUmodule | None]:
     """Symbol cuFuncGetModule, since CUDA 11.0, declared in cuda.h.
 
     hmod (out): CUmodule *
@@ -5149,7 +5149,7 @@ def cuFuncGetModule(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | int | No
     """
 cuFuncGetModule_v1 = cuFuncGetModule
 
-def cuFuncGetName(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | int | None) -> tuple[CUresult, bytes | None]:
+def cuFuncGetName(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None) -> tuple[CUresult, bytes | None]:
     """Symbol cuFuncGetName, since CUDA 12.3, declared in cuda.h.
 
     name (out): const char **
@@ -5158,7 +5158,7 @@ def cuFuncGetName(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | int | None
     """
 cuFuncGetName_v1 = cuFuncGetName
 
-def cuFuncGetParamCount(func: CUfunction | _Like[_Literal["CUfunction"]] | int | None) -> tuple[CUresult, int | None]:
+def cuFuncGetParamCount(func: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None) -> tuple[CUresult, int | None]:
     """Symbol cuFuncGetParamCount, since CUDA 13.2, declared in cuda.h.
 
     func (in): CUfunction
@@ -5167,7 +5167,7 @@ def cuFuncGetParamCount(func: CUfunction | _Like[_Literal["CUfunction"]] | int |
     """
 cuFuncGetParamCount_v1 = cuFuncGetParamCount
 
-def cuFuncGetParamInfo(func: CUfunction | _Like[_Literal["CUfunction"]] | int | None, paramIndex: int) -> tuple[CUresult, int | None, int | None]:
+def cuFuncGetParamInfo(func: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, paramIndex: int) -> tuple[CUresult, int | None, int | None]:
     """Symbol cuFuncGetParamInfo, since CUDA 12.4, declared in cuda.h.
 
     func (in): CUfunction
@@ -5178,7 +5178,7 @@ def cuFuncGetParamInfo(func: CUfunction | _Like[_Literal["CUfunction"]] | int | 
     """
 cuFuncGetParamInfo_v1 = cuFuncGetParamInfo
 
-def cuFuncIsLoaded(function: CUfunction | _Like[_Literal["CUfunction"]] | int | None) -> tuple[CUresult, CUfunctionLoadingState | None]:
+def cuFuncIsLoaded(function: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None) -> tuple[CUresult, CUfunctionLoadingState | None]:
     """Symbol cuFuncIsLoaded, since CUDA 12.4, declared in cuda.h.
 
     state (out): CUfunctionLoadingState *
@@ -5187,7 +5187,7 @@ def cuFuncIsLoaded(function: CUfunction | _Like[_Literal["CUfunction"]] | int | 
     """
 cuFuncIsLoaded_v1 = cuFuncIsLoaded
 
-def cuFuncLoad(function: CUfunction | _Like[_Literal["CUfunction"]] | int | None) -> tuple[CUresult]:
+def cuFuncLoad(function: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None) -> tuple[CUresult]:
     """Symbol cuFuncLoad, since CUDA 12.4, declared in cuda.h.
 
     function (in): CUfunction
@@ -5195,7 +5195,7 @@ def cuFuncLoad(function: CUfunction | _Like[_Literal["CUfunction"]] | int | None
     """
 cuFuncLoad_v1 = cuFuncLoad
 
-def cuFuncSetAttribute(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | int | None, attrib: CUfunction_attribute | int, value: int) -> tuple[CUresult]:
+def cuFuncSetAttribute(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, attrib: CUfunction_attribute | int, value: int) -> tuple[CUresult]:
     """Symbol cuFuncSetAttribute, since CUDA 9.0, declared in cuda.h.
 
     hfunc (in): CUfunction
@@ -5205,7 +5205,7 @@ def cuFuncSetAttribute(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | int |
     """
 cuFuncSetAttribute_v1 = cuFuncSetAttribute
 
-def cuFuncSetBlockShape(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | int | None, x: int, y: int, z: int) -> tuple[CUresult]:
+def cuFuncSetBlockShape(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, x: int, y: int, z: int) -> tuple[CUresult]:
     """Symbol cuFuncSetBlockShape, since CUDA 2.0, declared in cuda.h.
 
     hfunc (in): CUfunction
@@ -5216,7 +5216,7 @@ def cuFuncSetBlockShape(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | int 
     """
 cuFuncSetBlockShape_v1 = cuFuncSetBlockShape
 
-def cuFuncSetCacheConfig(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | int | None, config: CUfunc_cache | int) -> tuple[CUresult]:
+def cuFuncSetCacheConfig(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, config: CUfunc_cache | int) -> tuple[CUresult]:
     """Symbol cuFuncSetCacheConfig, since CUDA 3.0, declared in cuda.h.
 
     hfunc (in): CUfunction
@@ -5225,7 +5225,7 @@ def cuFuncSetCacheConfig(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | int
     """
 cuFuncSetCacheConfig_v1 = cuFuncSetCacheConfig
 
-def cuFuncSetSharedMemConfig(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | int | None, config: CUsharedconfig | int) -> tuple[CUresult]:
+def cuFuncSetSharedMemConfig(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, config: CUsharedconfig | int) -> tuple[CUresult]:
     """Symbol cuFuncSetSharedMemConfig, since CUDA 4.2, declared in cuda.h.
 
     hfunc (in): CUfunction
@@ -5234,7 +5234,7 @@ def cuFuncSetSharedMemConfig(hfunc: CUfunction | _Like[_Literal["CUfunction"]] |
     """
 cuFuncSetSharedMemConfig_v1 = cuFuncSetSharedMemConfig
 
-def cuFuncSetSharedSize(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | int | None, bytes: int) -> tuple[CUresult]:
+def cuFuncSetSharedSize(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, bytes: int) -> tuple[CUresult]:
     """Symbol cuFuncSetSharedSize, since CUDA 2.0, declared in cuda.h.
 
     hfunc (in): CUfunction
@@ -6894,7 +6894,7 @@ def cuKernelSetCacheConfig(kernel: CUkernel | _Like[_Literal["CUkernel"]] | int 
     """
 cuKernelSetCacheConfig_v1 = cuKernelSetCacheConfig
 
-def cuLaunch(f: CUfunction | _Like[_Literal["CUfunction"]] | int | None) -> tuple[CUresult]:
+def cuLaunch(f: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None) -> tuple[CUresult]:
     """Symbol cuLaunch, since CUDA 2.0, declared in cuda.h.
 
     f (in): CUfunction
@@ -6902,7 +6902,7 @@ def cuLaunch(f: CUfunction | _Like[_Literal["CUfunction"]] | int | None) -> tupl
     """
 cuLaunch_v1 = cuLaunch
 
-def cuLaunchCooperativeKernel(f: CUfunction | _Like[_Literal["CUfunction"]] | int | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY: int, blockDimZ: int, sharedMemBytes: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, kernelParams: _KernelParams) -> tuple[CUresult]:
+def cuLaunchCooperativeKernel(f: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY: int, blockDimZ: int, sharedMemBytes: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, kernelParams: _KernelParams) -> tuple[CUresult]:
     """Symbol cuLaunchCooperativeKernel, since CUDA 9.0, declared in cuda.h.
 
     f (in): CUfunction
@@ -6919,7 +6919,7 @@ def cuLaunchCooperativeKernel(f: CUfunction | _Like[_Literal["CUfunction"]] | in
     """
 cuLaunchCooperativeKernel_v1 = cuLaunchCooperativeKernel
 
-def cuLaunchCooperativeKernel_ptsz(f: CUfunction | _Like[_Literal["CUfunction"]] | int | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY: int, blockDimZ: int, sharedMemBytes: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, kernelParams: _KernelParams) -> tuple[CUresult]:
+def cuLaunchCooperativeKernel_ptsz(f: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY: int, blockDimZ: int, sharedMemBytes: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, kernelParams: _KernelParams) -> tuple[CUresult]:
     """Symbol cuLaunchCooperativeKernel_ptsz, since CUDA 9.0, declared in cuda.h.
 
     f (in): CUfunction
@@ -6946,7 +6946,7 @@ def cuLaunchCooperativeKernelMultiDevice(launchParamsList: _Sequence[CUDA_LAUNCH
     """
 cuLaunchCooperativeKernelMultiDevice_v1 = cuLaunchCooperativeKernelMultiDevice
 
-def cuLaunchGrid(f: CUfunction | _Like[_Literal["CUfunction"]] | int | None, grid_width: int, grid_height: int) -> tuple[CUresult]:
+def cuLaunchGrid(f: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, grid_width: int, grid_height: int) -> tuple[CUresult]:
     """Symbol cuLaunchGrid, since CUDA 2.0, declared in cuda.h.
 
     f (in): CUfunction
@@ -6956,7 +6956,7 @@ def cuLaunchGrid(f: CUfunction | _Like[_Literal["CUfunction"]] | int | None, gri
     """
 cuLaunchGrid_v1 = cuLaunchGrid
 
-def cuLaunchGridAsync(f: CUfunction | _Like[_Literal["CUfunction"]] | int | None, grid_width: int, grid_height: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
+def cuLaunchGridAsync(f: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, grid_width: int, grid_height: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None) -> tuple[CUresult]:
     """Symbol cuLaunchGridAsync, since CUDA 2.0, declared in cuda.h.
 
     f (in): CUfunction
@@ -7009,7 +7009,7 @@ def cuLaunchHostFunc_v2_ptsz(hStream: CUstream | _Like[_Literal["CUstream"]] | _
     https://docs.nvidia.com/cuda/cuda-driver-api/
     """
 
-def cuLaunchKernel(f: CUfunction | _Like[_Literal["CUfunction"]] | int | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY: int, blockDimZ: int, sharedMemBytes: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, kernelParams: _KernelParams, extra: _Pointer) -> tuple[CUresult]:
+def cuLaunchKernel(f: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY: int, blockDimZ: int, sharedMemBytes: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, kernelParams: _KernelParams, extra: _Pointer) -> tuple[CUresult]:
     """Symbol cuLaunchKernel, since CUDA 4.0, declared in cuda.h.
 
     f (in): CUfunction
@@ -7027,7 +7027,7 @@ def cuLaunchKernel(f: CUfunction | _Like[_Literal["CUfunction"]] | int | None, g
     """
 cuLaunchKernel_v1 = cuLaunchKernel
 
-def cuLaunchKernel_ptsz(f: CUfunction | _Like[_Literal["CUfunction"]] | int | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY: int, blockDimZ: int, sharedMemBytes: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, kernelParams: _KernelParams, extra: _Pointer) -> tuple[CUresult]:
+def cuLaunchKernel_ptsz(f: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, gridDimX: int, gridDimY: int, gridDimZ: int, blockDimX: int, blockDimY: int, blockDimZ: int, sharedMemBytes: int, hStream: CUstream | _Like[_Literal["CUstream"]] | _HasStream | int | None, kernelParams: _KernelParams, extra: _Pointer) -> tuple[CUresult]:
     """Symbol cuLaunchKernel_ptsz, since CUDA 7.0, declared in cuda.h.
 
     f (in): CUfunction
@@ -7045,7 +7045,7 @@ def cuLaunchKernel_ptsz(f: CUfunction | _Like[_Literal["CUfunction"]] | int | No
     """
 cuLaunchKernel_v1_ptsz = cuLaunchKernel_ptsz
 
-def cuLaunchKernelEx(config: CUlaunchConfig | None, f: CUfunction | _Like[_Literal["CUfunction"]] | int | None, kernelParams: _KernelParams, extra: _Pointer) -> tuple[CUresult]:
+def cuLaunchKernelEx(config: CUlaunchConfig | None, f: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, kernelParams: _KernelParams, extra: _Pointer) -> tuple[CUresult]:
     """Symbol cuLaunchKernelEx, since CUDA 11.6, declared in cuda.h.
 
     config (in): const CUlaunchConfig *
@@ -7056,7 +7056,7 @@ def cuLaunchKernelEx(config: CUlaunchConfig | None, f: CUfunction | _Like[_Liter
     """
 cuLaunchKernelEx_v1 = cuLaunchKernelEx
 
-def cuLaunchKernelEx_ptsz(config: CUlaunchConfig | None, f: CUfunction | _Like[_Literal["CUfunction"]] | int | None, kernelParams: _KernelParams, extra: _Pointer) -> tuple[CUresult]:
+def cuLaunchKernelEx_ptsz(config: CUlaunchConfig | None, f: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, kernelParams: _KernelParams, extra: _Pointer) -> tuple[CUresult]:
     """Symbol cuLaunchKernelEx_ptsz, since CUDA 11.6, declared in cuda.h.
 
     config (in): const CUlaunchConfig *
@@ -9635,7 +9635,7 @@ def cuMulticastUnbind(mcHandle: CUmemGenericAllocationHandle_v1 | _Like[_Literal
     """
 cuMulticastUnbind_v1 = cuMulticastUnbind
 
-def cuOccupancyAvailableDynamicSMemPerBlock(func: CUfunction | _Like[_Literal["CUfunction"]] | int | None, numBlocks: int, blockSize: int) -> tuple[CUresult, int | None]:
+def cuOccupancyAvailableDynamicSMemPerBlock(func: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, numBlocks: int, blockSize: int) -> tuple[CUresult, int | None]:
     """Symbol cuOccupancyAvailableDynamicSMemPerBlock, since CUDA 10.2, declared in cuda.h.
 
     dynamicSmemSize (out): size_t *
@@ -9646,7 +9646,7 @@ def cuOccupancyAvailableDynamicSMemPerBlock(func: CUfunction | _Like[_Literal["C
     """
 cuOccupancyAvailableDynamicSMemPerBlock_v1 = cuOccupancyAvailableDynamicSMemPerBlock
 
-def cuOccupancyMaxActiveBlocksPerMultiprocessor(func: CUfunction | _Like[_Literal["CUfunction"]] | int | None, blockSize: int, dynamicSMemSize: int) -> tuple[CUresult, int | None]:
+def cuOccupancyMaxActiveBlocksPerMultiprocessor(func: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, blockSize: int, dynamicSMemSize: int) -> tuple[CUresult, int | None]:
     """Symbol cuOccupancyMaxActiveBlocksPerMultiprocessor, since CUDA 6.5, declared in cuda.h.
 
     numBlocks (out): int *
@@ -9657,7 +9657,7 @@ def cuOccupancyMaxActiveBlocksPerMultiprocessor(func: CUfunction | _Like[_Litera
     """
 cuOccupancyMaxActiveBlocksPerMultiprocessor_v1 = cuOccupancyMaxActiveBlocksPerMultiprocessor
 
-def cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func: CUfunction | _Like[_Literal["CUfunction"]] | int | None, blockSize: int, dynamicSMemSize: int, flags: int) -> tuple[CUresult, int | None]:
+def cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, blockSize: int, dynamicSMemSize: int, flags: int) -> tuple[CUresult, int | None]:
     """Symbol cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, since CUDA 7.0, declared in cuda.h.
 
     numBlocks (out): int *
@@ -9669,7 +9669,7 @@ def cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(func: CUfunction | _Lik
     """
 cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_v1 = cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags
 
-def cuOccupancyMaxActiveClusters(func: CUfunction | _Like[_Literal["CUfunction"]] | int | None, config: CUlaunchConfig | None) -> tuple[CUresult, int | None]:
+def cuOccupancyMaxActiveClusters(func: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, config: CUlaunchConfig | None) -> tuple[CUresult, int | None]:
     """Symbol cuOccupancyMaxActiveClusters, since CUDA 11.7, declared in cuda.h.
 
     numClusters (out): int *
@@ -9679,7 +9679,7 @@ def cuOccupancyMaxActiveClusters(func: CUfunction | _Like[_Literal["CUfunction"]
     """
 cuOccupancyMaxActiveClusters_v1 = cuOccupancyMaxActiveClusters
 
-def cuOccupancyMaxPotentialBlockSize(func: CUfunction | _Like[_Literal["CUfunction"]] | int | None, blockSizeToDynamicSMemSize: CUoccupancyB2DSize | _CFuncPtr | int | None, dynamicSMemSize: int, blockSizeLimit: int) -> tuple[CUresult, int | None, int | None]:
+def cuOccupancyMaxPotentialBlockSize(func: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, blockSizeToDynamicSMemSize: CUoccupancyB2DSize | _CFuncPtr | int | None, dynamicSMemSize: int, blockSizeLimit: int) -> tuple[CUresult, int | None, int | None]:
     """Symbol cuOccupancyMaxPotentialBlockSize, since CUDA 6.5, declared in cuda.h.
 
     minGridSize (out): int *
@@ -9692,7 +9692,7 @@ def cuOccupancyMaxPotentialBlockSize(func: CUfunction | _Like[_Literal["CUfuncti
     """
 cuOccupancyMaxPotentialBlockSize_v1 = cuOccupancyMaxPotentialBlockSize
 
-def cuOccupancyMaxPotentialBlockSizeWithFlags(func: CUfunction | _Like[_Literal["CUfunction"]] | int | None, blockSizeToDynamicSMemSize: CUoccupancyB2DSize | _CFuncPtr | int | None, dynamicSMemSize: int, blockSizeLimit: int, flags: int) -> tuple[CUresult, int | None, int | None]:
+def cuOccupancyMaxPotentialBlockSizeWithFlags(func: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, blockSizeToDynamicSMemSize: CUoccupancyB2DSize | _CFuncPtr | int | None, dynamicSMemSize: int, blockSizeLimit: int, flags: int) -> tuple[CUresult, int | None, int | None]:
     """Symbol cuOccupancyMaxPotentialBlockSizeWithFlags, since CUDA 7.0, declared in cuda.h.
 
     minGridSize (out): int *
@@ -9706,7 +9706,7 @@ def cuOccupancyMaxPotentialBlockSizeWithFlags(func: CUfunction | _Like[_Literal[
     """
 cuOccupancyMaxPotentialBlockSizeWithFlags_v1 = cuOccupancyMaxPotentialBlockSizeWithFlags
 
-def cuOccupancyMaxPotentialClusterSize(func: CUfunction | _Like[_Literal["CUfunction"]] | int | None, config: CUlaunchConfig | None) -> tuple[CUresult, int | None]:
+def cuOccupancyMaxPotentialClusterSize(func: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, config: CUlaunchConfig | None) -> tuple[CUresult, int | None]:
     """Symbol cuOccupancyMaxPotentialClusterSize, since CUDA 11.7, declared in cuda.h.
 
     clusterSize (out): int *
@@ -9716,7 +9716,7 @@ def cuOccupancyMaxPotentialClusterSize(func: CUfunction | _Like[_Literal["CUfunc
     """
 cuOccupancyMaxPotentialClusterSize_v1 = cuOccupancyMaxPotentialClusterSize
 
-def cuParamSetSize(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | int | None, numbytes: int) -> tuple[CUresult]:
+def cuParamSetSize(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, numbytes: int) -> tuple[CUresult]:
     """Symbol cuParamSetSize, since CUDA 2.0, declared in cuda.h.
 
     hfunc (in): CUfunction
@@ -9725,7 +9725,7 @@ def cuParamSetSize(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | int | Non
     """
 cuParamSetSize_v1 = cuParamSetSize
 
-def cuParamSetTexRef(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | int | None, texunit: int, hTexRef: CUtexref | int | None) -> tuple[CUresult]:
+def cuParamSetTexRef(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, texunit: int, hTexRef: CUtexref | int | None) -> tuple[CUresult]:
     """Symbol cuParamSetTexRef, since CUDA 2.0, declared in cuda.h.
 
     hfunc (in): CUfunction
@@ -9735,7 +9735,7 @@ def cuParamSetTexRef(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | int | N
     """
 cuParamSetTexRef_v1 = cuParamSetTexRef
 
-def cuParamSetf(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | int | None, offset: int, value: float) -> tuple[CUresult]:
+def cuParamSetf(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, offset: int, value: float) -> tuple[CUresult]:
     """Symbol cuParamSetf, since CUDA 2.0, declared in cuda.h.
 
     hfunc (in): CUfunction
@@ -9745,7 +9745,7 @@ def cuParamSetf(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | int | None, 
     """
 cuParamSetf_v1 = cuParamSetf
 
-def cuParamSeti(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | int | None, offset: int, value: int) -> tuple[CUresult]:
+def cuParamSeti(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, offset: int, value: int) -> tuple[CUresult]:
     """Symbol cuParamSeti, since CUDA 2.0, declared in cuda.h.
 
     hfunc (in): CUfunction
@@ -9755,7 +9755,7 @@ def cuParamSeti(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | int | None, 
     """
 cuParamSeti_v1 = cuParamSeti
 
-def cuParamSetv(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | int | None, offset: int, ptr: _Pointer, numbytes: int) -> tuple[CUresult]:
+def cuParamSetv(hfunc: CUfunction | _Like[_Literal["CUfunction"]] | CUkernel | int | None, offset: int, ptr: _Pointer, numbytes: int) -> tuple[CUresult]:
     """Symbol cuParamSetv, since CUDA 2.0, declared in cuda.h.
 
     hfunc (in): CUfunction

@@ -4595,239 +4595,239 @@ const struct cs_handle cs_handles[] = {
     {6840, 85469, 11020, CS_PTR, 0}, /* 11: CUexternalMemory */
     {6921, 85490, 11020, CS_PTR, 0}, /* 12: CUexternalSemaphore */
     {11731, 85514, 11020, CS_PTR, 0}, /* 13: CUfunction */
-    {13346, 85529, 11020, CS_PTR, 0}, /* 14: CUgraph */
-    {85541, 85566, 12030, CS_U64, 0}, /* 15: CUgraphConditionalHandle */
-    {85593, 85611, 12040, CS_PTR, 0}, /* 16: CUgraphDeviceNode */
-    {15626, 85633, 11020, CS_PTR, 0}, /* 17: CUgraphExec */
-    {14738, 85649, 11020, CS_PTR, 0}, /* 18: CUgraphNode */
-    {10192, 85665, 11020, CS_PTR, 0}, /* 19: CUgraphicsResource */
+    {13346, 85551, 11020, CS_PTR, 0}, /* 14: CUgraph */
+    {85563, 85588, 12030, CS_U64, 0}, /* 15: CUgraphConditionalHandle */
+    {85615, 85633, 12040, CS_PTR, 0}, /* 16: CUgraphDeviceNode */
+    {15626, 85655, 11020, CS_PTR, 0}, /* 17: CUgraphExec */
+    {14738, 85671, 11020, CS_PTR, 0}, /* 18: CUgraphNode */
+    {10192, 85687, 11020, CS_PTR, 0}, /* 19: CUgraphicsResource */
     {2659, 0, 12040, CS_PTR, 0}, /* 20: CUgreenCtx */
-    {22349, 85688, 12000, CS_PTR, 0}, /* 21: CUkernel */
-    {23579, 85701, 12000, CS_PTR, 0}, /* 22: CUlibrary */
+    {22349, 85710, 12000, CS_PTR, 0}, /* 21: CUkernel */
+    {23579, 85723, 12000, CS_PTR, 0}, /* 22: CUlibrary */
     {24198, 0, 11020, CS_PTR, 0}, /* 23: CUlinkState */
-    {85715, 0, 12090, CS_U32, 0}, /* 24: CUlogIterator */
+    {85737, 0, 12090, CS_U32, 0}, /* 24: CUlogIterator */
     {24538, 0, 13030, CS_U32, 0}, /* 25: CUlogicalEndpointId */
-    {25665, 85729, 12090, CS_PTR, 0}, /* 26: CUlogsCallbackHandle */
-    {24687, 85752, 11020, CS_U64, 0}, /* 27: CUmemGenericAllocationHandle_v1 */
-    {9514, 85781, 11020, CS_PTR, 0}, /* 28: CUmemoryPool */
-    {33440, 85795, 11020, CS_PTR, 0}, /* 29: CUmipmappedArray */
+    {25665, 85751, 12090, CS_PTR, 0}, /* 26: CUlogsCallbackHandle */
+    {24687, 85774, 11020, CS_U64, 0}, /* 27: CUmemGenericAllocationHandle_v1 */
+    {9514, 85803, 11020, CS_PTR, 0}, /* 28: CUmemoryPool */
+    {33440, 85817, 11020, CS_PTR, 0}, /* 29: CUmipmappedArray */
     {33766, 0, 11020, CS_PTR, 0}, /* 30: CUmodule */
-    {10859, 85816, 11020, CS_PTR, CS_STREAM}, /* 31: CUstream */
-    {40310, 85829, 11020, CS_U64, 0}, /* 32: CUsurfObject_v1 */
+    {10859, 85838, 11020, CS_PTR, CS_STREAM}, /* 31: CUstream */
+    {40310, 85851, 11020, CS_U64, 0}, /* 32: CUsurfObject_v1 */
     {40465, 0, 11020, CS_PTR, 0}, /* 33: CUsurfref */
-    {41522, 85862, 11020, CS_U64, 0}, /* 34: CUtexObject_v1 */
+    {41522, 85884, 11020, CS_U64, 0}, /* 34: CUtexObject_v1 */
     {35547, 0, 11020, CS_PTR, 0}, /* 35: CUtexref */
-    {19678, 85894, 11070, CS_PTR, 0}, /* 36: CUuserObject */
+    {19678, 85916, 11070, CS_PTR, 0}, /* 36: CUuserObject */
     {20173, 0, 11020, CS_PTR, 0}, /* 37: EGLImageKHR */
     {9974, 0, 11020, CS_PTR, 0}, /* 38: EGLStreamKHR */
     {10632, 0, 11020, CS_PTR, 0}, /* 39: EGLSyncKHR */
-    {85911, 0, 11020, CS_U32, 0}, /* 40: EGLenum */
+    {85933, 0, 11020, CS_U32, 0}, /* 40: EGLenum */
     {10274, 0, 11020, CS_I32, 0}, /* 41: EGLint */
     {20297, 0, 11020, CS_U32, 0}, /* 42: GLenum */
     {12493, 0, 11020, CS_U32, 0}, /* 43: GLuint */
     {43874, 0, 11070, CS_PTR, 0}, /* 44: HGPUNV */
     {43751, 0, 11020, CS_U32, 0}, /* 45: VdpDevice */
-    {85919, 0, 11020, CS_U32, 0}, /* 46: VdpFuncId */
+    {85941, 0, 11020, CS_U32, 0}, /* 46: VdpFuncId */
     {21184, 0, 11020, CS_U32, 0}, /* 47: VdpOutputSurface */
-    {85929, 0, 11020, CS_I32, 0}, /* 48: VdpStatus */
+    {85951, 0, 11020, CS_I32, 0}, /* 48: VdpStatus */
     {21276, 0, 11020, CS_U32, 0}, /* 49: VdpVideoSurface */
     {25101, 0, 11020, CS_U32, CS_NUMBER}, /* 50: cuuint32_t */
     {13183, 0, 11020, CS_U64, CS_NUMBER}, /* 51: cuuint64_t */
 };
 
 const struct cs_callback cs_callbacks[] = {
-    {9372, 85939, 12040}, /* 0: CUasyncCallback */
-    {1947, 86024, 13020}, /* 1: CUcoredumpStatusCallback */
-    {37191, 86072, 13030}, /* 2: CUgraphRecaptureCallback */
-    {23191, 86226, 11020}, /* 3: CUhostFn */
-    {25561, 86248, 12090}, /* 4: CUlogsCallback */
-    {35246, 86317, 11020}, /* 5: CUoccupancyB2DSize */
-    {36290, 86340, 11020}, /* 6: CUstreamCallback */
+    {9372, 85961, 12040}, /* 0: CUasyncCallback */
+    {1947, 86046, 13020}, /* 1: CUcoredumpStatusCallback */
+    {37191, 86094, 13030}, /* 2: CUgraphRecaptureCallback */
+    {23191, 86248, 11020}, /* 3: CUhostFn */
+    {25561, 86270, 12090}, /* 4: CUlogsCallback */
+    {35246, 86339, 11020}, /* 5: CUoccupancyB2DSize */
+    {36290, 86362, 11020}, /* 6: CUstreamCallback */
 };
 
 const struct cs_record cs_records[] = {
-    {86422, 24, 4, 0, 6, 11020, 0, 0}, /* 0: CUDA_ARRAY3D_DESCRIPTOR_v1 */
-    {86449, 40, 8, 6, 6, 11020, 0, 0}, /* 1: CUDA_ARRAY3D_DESCRIPTOR_v2 */
-    {86476, 16, 4, 12, 4, 11020, 0, 0}, /* 2: CUDA_ARRAY_DESCRIPTOR_v1 */
-    {86501, 24, 8, 16, 4, 11020, 0, 0}, /* 3: CUDA_ARRAY_DESCRIPTOR_v2 */
-    {86535, 32, 8, 20, 3, 11070, 0, 0}, /* 4: CUDA_ARRAY_MEMORY_REQUIREMENTS_v1 */
-    {86575, 12, 4, 23, 3, 11020, 0, 1}, /* 5: CUDA_ARRAY_SPARSE_PROPERTIES_v1.tileExtent */
-    {86659, 48, 8, 26, 5, 11020, 0, 0}, /* 6: CUDA_ARRAY_SPARSE_PROPERTIES_v1 */
-    {86691, 32, 8, 31, 4, 11070, 0, 0}, /* 7: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 */
-    {86724, 32, 8, 35, 4, 12020, 0, 0}, /* 8: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 */
-    {86767, 16, 8, 39, 2, 12020, 0, 0}, /* 9: CUDA_CHILD_GRAPH_NODE_PARAMS */
-    {86808, 32, 8, 41, 5, 12030, 0, 0}, /* 10: CUDA_CONDITIONAL_NODE_PARAMS */
-    {86842, 16, 8, 46, 3, 12020, 0, 0}, /* 11: CUDA_EVENT_RECORD_NODE_PARAMS */
-    {86872, 8, 8, 49, 1, 12020, 0, 0}, /* 12: CUDA_EVENT_WAIT_NODE_PARAMS */
-    {86900, 88, 8, 50, 4, 11020, 0, 0}, /* 13: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1 */
-    {86936, 16, 8, 54, 2, 11020, 0, 1}, /* 14: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32 */
-    {87009, 16, 8, 56, 3, 11020, 1, 1}, /* 15: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle */
-    {87052, 104, 8, 59, 5, 11020, 0, 0}, /* 16: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1 */
-    {87108, 120, 8, 64, 4, 11020, 0, 0}, /* 17: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1 */
-    {87153, 16, 8, 68, 2, 11020, 0, 1}, /* 18: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32 */
-    {87218, 16, 8, 70, 3, 11020, 1, 1}, /* 19: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle */
-    {87264, 96, 8, 73, 4, 11020, 0, 0}, /* 20: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1 */
-    {87303, 8, 8, 77, 1, 11020, 0, 1}, /* 21: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.fence */
-    {87363, 8, 8, 78, 2, 11020, 1, 1}, /* 22: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync */
-    {87425, 8, 8, 80, 1, 11020, 0, 1}, /* 23: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex */
-    {87505, 72, 8, 81, 4, 11020, 0, 1}, /* 24: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params */
-    {87560, 144, 8, 85, 3, 11020, 0, 0}, /* 25: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1 */
-    {87601, 8, 8, 88, 1, 11020, 0, 1}, /* 26: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.fence */
-    {87653, 8, 8, 89, 2, 11020, 1, 1}, /* 27: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync */
-    {87719, 16, 8, 91, 2, 11020, 0, 1}, /* 28: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex */
-    {87776, 72, 8, 93, 4, 11020, 0, 1}, /* 29: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params */
-    {87822, 144, 8, 97, 3, 11020, 0, 0}, /* 30: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 */
-    {87861, 24, 8, 100, 3, 11020, 0, 0}, /* 31: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1 */
-    {87896, 32, 8, 103, 5, 12020, 0, 0}, /* 32: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 */
-    {87931, 24, 8, 108, 3, 11020, 0, 0}, /* 33: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1 */
-    {87964, 32, 8, 111, 5, 12020, 0, 0}, /* 34: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 */
-    {88000, 16, 8, 116, 2, 13050, 0, 1}, /* 35: CUfabricCpyOperand.op.le */
-    {88051, 2, 1, 118, 2, 13040, 0, 1}, /* 36: CUmemLocation_v1.localized */
+    {86444, 24, 4, 0, 6, 11020, 0, 0}, /* 0: CUDA_ARRAY3D_DESCRIPTOR_v1 */
+    {86471, 40, 8, 6, 6, 11020, 0, 0}, /* 1: CUDA_ARRAY3D_DESCRIPTOR_v2 */
+    {86498, 16, 4, 12, 4, 11020, 0, 0}, /* 2: CUDA_ARRAY_DESCRIPTOR_v1 */
+    {86523, 24, 8, 16, 4, 11020, 0, 0}, /* 3: CUDA_ARRAY_DESCRIPTOR_v2 */
+    {86557, 32, 8, 20, 3, 11070, 0, 0}, /* 4: CUDA_ARRAY_MEMORY_REQUIREMENTS_v1 */
+    {86597, 12, 4, 23, 3, 11020, 0, 1}, /* 5: CUDA_ARRAY_SPARSE_PROPERTIES_v1.tileExtent */
+    {86681, 48, 8, 26, 5, 11020, 0, 0}, /* 6: CUDA_ARRAY_SPARSE_PROPERTIES_v1 */
+    {86713, 32, 8, 31, 4, 11070, 0, 0}, /* 7: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 */
+    {86746, 32, 8, 35, 4, 12020, 0, 0}, /* 8: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 */
+    {86789, 16, 8, 39, 2, 12020, 0, 0}, /* 9: CUDA_CHILD_GRAPH_NODE_PARAMS */
+    {86830, 32, 8, 41, 5, 12030, 0, 0}, /* 10: CUDA_CONDITIONAL_NODE_PARAMS */
+    {86864, 16, 8, 46, 3, 12020, 0, 0}, /* 11: CUDA_EVENT_RECORD_NODE_PARAMS */
+    {86894, 8, 8, 49, 1, 12020, 0, 0}, /* 12: CUDA_EVENT_WAIT_NODE_PARAMS */
+    {86922, 88, 8, 50, 4, 11020, 0, 0}, /* 13: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1 */
+    {86958, 16, 8, 54, 2, 11020, 0, 1}, /* 14: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32 */
+    {87031, 16, 8, 56, 3, 11020, 1, 1}, /* 15: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle */
+    {87074, 104, 8, 59, 5, 11020, 0, 0}, /* 16: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1 */
+    {87130, 120, 8, 64, 4, 11020, 0, 0}, /* 17: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1 */
+    {87175, 16, 8, 68, 2, 11020, 0, 1}, /* 18: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32 */
+    {87240, 16, 8, 70, 3, 11020, 1, 1}, /* 19: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle */
+    {87286, 96, 8, 73, 4, 11020, 0, 0}, /* 20: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1 */
+    {87325, 8, 8, 77, 1, 11020, 0, 1}, /* 21: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.fence */
+    {87385, 8, 8, 78, 2, 11020, 1, 1}, /* 22: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync */
+    {87447, 8, 8, 80, 1, 11020, 0, 1}, /* 23: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex */
+    {87527, 72, 8, 81, 4, 11020, 0, 1}, /* 24: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params */
+    {87582, 144, 8, 85, 3, 11020, 0, 0}, /* 25: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1 */
+    {87623, 8, 8, 88, 1, 11020, 0, 1}, /* 26: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.fence */
+    {87675, 8, 8, 89, 2, 11020, 1, 1}, /* 27: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync */
+    {87741, 16, 8, 91, 2, 11020, 0, 1}, /* 28: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex */
+    {87798, 72, 8, 93, 4, 11020, 0, 1}, /* 29: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params */
+    {87844, 144, 8, 97, 3, 11020, 0, 0}, /* 30: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 */
+    {87883, 24, 8, 100, 3, 11020, 0, 0}, /* 31: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1 */
+    {87918, 32, 8, 103, 5, 12020, 0, 0}, /* 32: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 */
+    {87953, 24, 8, 108, 3, 11020, 0, 0}, /* 33: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1 */
+    {87986, 32, 8, 111, 5, 12020, 0, 0}, /* 34: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 */
+    {88022, 16, 8, 116, 2, 13050, 0, 1}, /* 35: CUfabricCpyOperand.op.le */
+    {88073, 2, 1, 118, 2, 13040, 0, 1}, /* 36: CUmemLocation_v1.localized */
     {25852, 8, 4, 120, 3, 11020, 0, 0}, /* 37: CUmemLocation_v1 */
-    {88096, 16, 8, 123, 2, 13050, 0, 1}, /* 38: CUfabricCpyOperand.op.ptr */
-    {88125, 16, 8, 125, 2, 13050, 1, 1}, /* 39: CUfabricCpyOperand.op */
-    {88147, 24, 8, 127, 2, 13050, 0, 0}, /* 40: CUfabricCpyOperand */
-    {88166, 64, 8, 129, 4, 13050, 0, 0}, /* 41: CUDA_FABRIC_COPY_BATCH_OP_v1 */
-    {88195, 32, 8, 133, 5, 13050, 0, 0}, /* 42: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1 */
-    {88270, 32, 8, 138, 4, 12000, 0, 0}, /* 43: CUDA_GRAPH_INSTANTIATE_PARAMS */
-    {88300, 16, 8, 142, 2, 11020, 0, 0}, /* 44: CUDA_HOST_NODE_PARAMS_v1 */
-    {88325, 32, 8, 144, 5, 12020, 0, 0}, /* 45: CUDA_HOST_NODE_PARAMS_v2 */
-    {88350, 56, 8, 149, 10, 11020, 0, 0}, /* 46: CUDA_KERNEL_NODE_PARAMS_v1 */
-    {88382, 72, 8, 159, 12, 12000, 0, 0}, /* 47: CUDA_KERNEL_NODE_PARAMS_v2 */
-    {88409, 72, 8, 171, 12, 12020, 0, 0}, /* 48: CUDA_KERNEL_NODE_PARAMS_v3 */
-    {88436, 56, 8, 183, 10, 11020, 0, 0}, /* 49: CUDA_LAUNCH_PARAMS_v1 */
-    {88529, 96, 8, 193, 16, 11020, 0, 0}, /* 50: CUDA_MEMCPY2D_v1 */
-    {88546, 128, 8, 209, 16, 11020, 0, 0}, /* 51: CUDA_MEMCPY2D_v2 */
-    {88563, 24, 8, 225, 3, 12080, 0, 0}, /* 52: CUoffset3D_v1 */
-    {88577, 32, 8, 228, 2, 12080, 0, 1}, /* 53: CUmemcpy3DOperand_v1.op.array */
-    {88629, 32, 8, 230, 4, 12080, 0, 1}, /* 54: CUmemcpy3DOperand_v1.op.ptr */
-    {88657, 32, 8, 234, 2, 12080, 1, 1}, /* 55: CUmemcpy3DOperand_v1.op */
-    {88681, 40, 8, 236, 2, 12080, 0, 0}, /* 56: CUmemcpy3DOperand_v1 */
-    {88702, 24, 8, 238, 3, 12080, 0, 0}, /* 57: CUextent3D_v1 */
-    {88738, 112, 8, 241, 5, 12080, 0, 0}, /* 58: CUDA_MEMCPY3D_BATCH_OP_v1 */
-    {88808, 200, 8, 246, 25, 11020, 0, 0}, /* 59: CUDA_MEMCPY3D_PEER_v1 */
-    {88850, 144, 8, 271, 25, 11020, 0, 0}, /* 60: CUDA_MEMCPY3D_v1 */
-    {88867, 200, 8, 296, 25, 11020, 0, 0}, /* 61: CUDA_MEMCPY3D_v2 */
-    {88884, 64, 8, 321, 9, 13050, 0, 0}, /* 62: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1 */
-    {88925, 216, 8, 330, 4, 12020, 0, 0}, /* 63: CUDA_MEMCPY_NODE_PARAMS */
-    {88967, 40, 8, 334, 6, 11020, 0, 0}, /* 64: CUDA_MEMSET_NODE_PARAMS_v1 */
-    {88994, 48, 8, 340, 7, 12020, 0, 0}, /* 65: CUDA_MEMSET_NODE_PARAMS_v2 */
-    {89094, 88, 8, 347, 8, 11020, 0, 0}, /* 66: CUmemPoolProps_v1 */
-    {89140, 120, 8, 355, 5, 11070, 0, 0}, /* 67: CUDA_MEM_ALLOC_NODE_PARAMS_v1 */
-    {89170, 120, 8, 360, 5, 12020, 0, 0}, /* 68: CUDA_MEM_ALLOC_NODE_PARAMS_v2 */
-    {89200, 8, 8, 365, 1, 12020, 0, 0}, /* 69: CUDA_MEM_FREE_NODE_PARAMS */
-    {89248, 16, 8, 366, 2, 11020, 0, 0}, /* 70: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1 */
-    {89285, 128, 4, 368, 1, 11020, 0, 1}, /* 71: CUDA_RESOURCE_DESC_v1.res.reserved */
-    {89333, 40, 8, 369, 6, 11020, 0, 1}, /* 72: CUDA_RESOURCE_DESC_v1.res.pitch2D */
-    {89379, 24, 8, 375, 4, 11020, 0, 1}, /* 73: CUDA_RESOURCE_DESC_v1.res.linear */
-    {89412, 8, 8, 379, 1, 11020, 0, 1}, /* 74: CUDA_RESOURCE_DESC_v1.res.array */
-    {89444, 8, 8, 380, 1, 11020, 0, 1}, /* 75: CUDA_RESOURCE_DESC_v1.res.mipmap */
-    {89492, 128, 8, 381, 5, 11020, 1, 1}, /* 76: CUDA_RESOURCE_DESC_v1.res */
-    {89530, 144, 8, 386, 3, 11020, 0, 0}, /* 77: CUDA_RESOURCE_DESC_v1 */
-    {89606, 112, 8, 389, 9, 11020, 0, 0}, /* 78: CUDA_RESOURCE_VIEW_DESC_v1 */
-    {89715, 104, 4, 398, 10, 11020, 0, 0}, /* 79: CUDA_TEXTURE_DESC_v1 */
-    {89791, 64, 4, 408, 6, 13010, 0, 0}, /* 80: CU_DEV_SM_RESOURCE_GROUP_PARAMS */
-    {89868, 32, 8, 414, 5, 11020, 0, 0}, /* 81: CUaccessPolicyWindow_v1 */
-    {89892, 8, 8, 419, 2, 11020, 1, 1}, /* 82: CUarrayMapInfo_v1.resource */
-    {89986, 32, 4, 421, 8, 11020, 0, 1}, /* 83: CUarrayMapInfo_v1.subresource.sparseLevel */
-    {90028, 24, 8, 429, 3, 11020, 0, 1}, /* 84: CUarrayMapInfo_v1.subresource.miptail */
-    {90086, 32, 8, 432, 2, 11020, 1, 1}, /* 85: CUarrayMapInfo_v1.subresource */
-    {90116, 8, 8, 434, 1, 11020, 1, 1}, /* 86: CUarrayMapInfo_v1.memHandle */
-    {90230, 96, 8, 435, 11, 11020, 0, 0}, /* 87: CUarrayMapInfo_v1 */
-    {90264, 8, 8, 446, 1, 12040, 0, 1}, /* 88: CUasyncNotificationInfo.info.overBudget */
-    {90315, 8, 8, 447, 1, 12040, 1, 1}, /* 89: CUasyncNotificationInfo.info */
-    {90349, 16, 8, 448, 2, 12040, 0, 0}, /* 90: CUasyncNotificationInfo */
-    {90433, 64, 8, 450, 2, 12080, 0, 0}, /* 91: CUcheckpointCheckpointArgs */
-    {90527, 24, 8, 452, 3, 13040, 0, 0}, /* 92: CUcheckpointCustomStorageInfo */
-    {90557, 24, 8, 455, 3, 13040, 0, 0}, /* 93: CUcheckpointCustomStoragePerDeviceData */
-    {90596, 16, 1, 458, 1, 11020, 0, 0}, /* 94: CUuuid */
-    {90619, 32, 1, 459, 2, 13000, 0, 0}, /* 95: CUcheckpointGpuPair */
-    {90639, 64, 8, 461, 3, 12080, 0, 0}, /* 96: CUcheckpointLockArgs */
-    {90714, 64, 8, 464, 5, 12080, 0, 0}, /* 97: CUcheckpointRestoreArgs */
-    {90738, 64, 8, 469, 1, 12080, 0, 0}, /* 98: CUcheckpointUnlockArgs */
-    {90761, 8, 4, 470, 2, 13040, 0, 0}, /* 99: CUcliqueInfo */
-    {90800, 16, 8, 472, 2, 12050, 0, 0}, /* 100: CUctxCigParam */
-    {90881, 24, 8, 474, 3, 12050, 0, 0}, /* 101: CUctxCreateParams */
-    {90899, 40, 1, 477, 1, 13010, 0, 0}, /* 102: CUdevWorkqueueResource */
-    {90964, 20, 4, 478, 5, 12040, 0, 0}, /* 103: CUdevSmResource */
-    {91012, 12, 4, 483, 3, 13010, 0, 0}, /* 104: CUdevWorkqueueConfigResource */
-    {91097, 144, 8, 486, 7, 12040, 0, 0}, /* 105: CUdevResource_v1 */
-    {91252, 56, 4, 493, 10, 11020, 0, 0}, /* 106: CUdevprop_v1 */
-    {91265, 24, 8, 503, 2, 11020, 1, 1}, /* 107: CUeglFrame_v1.frame */
+    {88118, 16, 8, 123, 2, 13050, 0, 1}, /* 38: CUfabricCpyOperand.op.ptr */
+    {88147, 16, 8, 125, 2, 13050, 1, 1}, /* 39: CUfabricCpyOperand.op */
+    {88169, 24, 8, 127, 2, 13050, 0, 0}, /* 40: CUfabricCpyOperand */
+    {88188, 64, 8, 129, 4, 13050, 0, 0}, /* 41: CUDA_FABRIC_COPY_BATCH_OP_v1 */
+    {88217, 32, 8, 133, 5, 13050, 0, 0}, /* 42: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1 */
+    {88292, 32, 8, 138, 4, 12000, 0, 0}, /* 43: CUDA_GRAPH_INSTANTIATE_PARAMS */
+    {88322, 16, 8, 142, 2, 11020, 0, 0}, /* 44: CUDA_HOST_NODE_PARAMS_v1 */
+    {88347, 32, 8, 144, 5, 12020, 0, 0}, /* 45: CUDA_HOST_NODE_PARAMS_v2 */
+    {88372, 56, 8, 149, 10, 11020, 0, 0}, /* 46: CUDA_KERNEL_NODE_PARAMS_v1 */
+    {88404, 72, 8, 159, 12, 12000, 0, 0}, /* 47: CUDA_KERNEL_NODE_PARAMS_v2 */
+    {88431, 72, 8, 171, 12, 12020, 0, 0}, /* 48: CUDA_KERNEL_NODE_PARAMS_v3 */
+    {88458, 56, 8, 183, 10, 11020, 0, 0}, /* 49: CUDA_LAUNCH_PARAMS_v1 */
+    {88551, 96, 8, 193, 16, 11020, 0, 0}, /* 50: CUDA_MEMCPY2D_v1 */
+    {88568, 128, 8, 209, 16, 11020, 0, 0}, /* 51: CUDA_MEMCPY2D_v2 */
+    {88585, 24, 8, 225, 3, 12080, 0, 0}, /* 52: CUoffset3D_v1 */
+    {88599, 32, 8, 228, 2, 12080, 0, 1}, /* 53: CUmemcpy3DOperand_v1.op.array */
+    {88651, 32, 8, 230, 4, 12080, 0, 1}, /* 54: CUmemcpy3DOperand_v1.op.ptr */
+    {88679, 32, 8, 234, 2, 12080, 1, 1}, /* 55: CUmemcpy3DOperand_v1.op */
+    {88703, 40, 8, 236, 2, 12080, 0, 0}, /* 56: CUmemcpy3DOperand_v1 */
+    {88724, 24, 8, 238, 3, 12080, 0, 0}, /* 57: CUextent3D_v1 */
+    {88760, 112, 8, 241, 5, 12080, 0, 0}, /* 58: CUDA_MEMCPY3D_BATCH_OP_v1 */
+    {88830, 200, 8, 246, 25, 11020, 0, 0}, /* 59: CUDA_MEMCPY3D_PEER_v1 */
+    {88872, 144, 8, 271, 25, 11020, 0, 0}, /* 60: CUDA_MEMCPY3D_v1 */
+    {88889, 200, 8, 296, 25, 11020, 0, 0}, /* 61: CUDA_MEMCPY3D_v2 */
+    {88906, 64, 8, 321, 9, 13050, 0, 0}, /* 62: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1 */
+    {88947, 216, 8, 330, 4, 12020, 0, 0}, /* 63: CUDA_MEMCPY_NODE_PARAMS */
+    {88989, 40, 8, 334, 6, 11020, 0, 0}, /* 64: CUDA_MEMSET_NODE_PARAMS_v1 */
+    {89016, 48, 8, 340, 7, 12020, 0, 0}, /* 65: CUDA_MEMSET_NODE_PARAMS_v2 */
+    {89116, 88, 8, 347, 8, 11020, 0, 0}, /* 66: CUmemPoolProps_v1 */
+    {89162, 120, 8, 355, 5, 11070, 0, 0}, /* 67: CUDA_MEM_ALLOC_NODE_PARAMS_v1 */
+    {89192, 120, 8, 360, 5, 12020, 0, 0}, /* 68: CUDA_MEM_ALLOC_NODE_PARAMS_v2 */
+    {89222, 8, 8, 365, 1, 12020, 0, 0}, /* 69: CUDA_MEM_FREE_NODE_PARAMS */
+    {89270, 16, 8, 366, 2, 11020, 0, 0}, /* 70: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1 */
+    {89307, 128, 4, 368, 1, 11020, 0, 1}, /* 71: CUDA_RESOURCE_DESC_v1.res.reserved */
+    {89355, 40, 8, 369, 6, 11020, 0, 1}, /* 72: CUDA_RESOURCE_DESC_v1.res.pitch2D */
+    {89401, 24, 8, 375, 4, 11020, 0, 1}, /* 73: CUDA_RESOURCE_DESC_v1.res.linear */
+    {89434, 8, 8, 379, 1, 11020, 0, 1}, /* 74: CUDA_RESOURCE_DESC_v1.res.array */
+    {89466, 8, 8, 380, 1, 11020, 0, 1}, /* 75: CUDA_RESOURCE_DESC_v1.res.mipmap */
+    {89514, 128, 8, 381, 5, 11020, 1, 1}, /* 76: CUDA_RESOURCE_DESC_v1.res */
+    {89552, 144, 8, 386, 3, 11020, 0, 0}, /* 77: CUDA_RESOURCE_DESC_v1 */
+    {89628, 112, 8, 389, 9, 11020, 0, 0}, /* 78: CUDA_RESOURCE_VIEW_DESC_v1 */
+    {89737, 104, 4, 398, 10, 11020, 0, 0}, /* 79: CUDA_TEXTURE_DESC_v1 */
+    {89813, 64, 4, 408, 6, 13010, 0, 0}, /* 80: CU_DEV_SM_RESOURCE_GROUP_PARAMS */
+    {89890, 32, 8, 414, 5, 11020, 0, 0}, /* 81: CUaccessPolicyWindow_v1 */
+    {89914, 8, 8, 419, 2, 11020, 1, 1}, /* 82: CUarrayMapInfo_v1.resource */
+    {90008, 32, 4, 421, 8, 11020, 0, 1}, /* 83: CUarrayMapInfo_v1.subresource.sparseLevel */
+    {90050, 24, 8, 429, 3, 11020, 0, 1}, /* 84: CUarrayMapInfo_v1.subresource.miptail */
+    {90108, 32, 8, 432, 2, 11020, 1, 1}, /* 85: CUarrayMapInfo_v1.subresource */
+    {90138, 8, 8, 434, 1, 11020, 1, 1}, /* 86: CUarrayMapInfo_v1.memHandle */
+    {90252, 96, 8, 435, 11, 11020, 0, 0}, /* 87: CUarrayMapInfo_v1 */
+    {90286, 8, 8, 446, 1, 12040, 0, 1}, /* 88: CUasyncNotificationInfo.info.overBudget */
+    {90337, 8, 8, 447, 1, 12040, 1, 1}, /* 89: CUasyncNotificationInfo.info */
+    {90371, 16, 8, 448, 2, 12040, 0, 0}, /* 90: CUasyncNotificationInfo */
+    {90455, 64, 8, 450, 2, 12080, 0, 0}, /* 91: CUcheckpointCheckpointArgs */
+    {90549, 24, 8, 452, 3, 13040, 0, 0}, /* 92: CUcheckpointCustomStorageInfo */
+    {90579, 24, 8, 455, 3, 13040, 0, 0}, /* 93: CUcheckpointCustomStoragePerDeviceData */
+    {90618, 16, 1, 458, 1, 11020, 0, 0}, /* 94: CUuuid */
+    {90641, 32, 1, 459, 2, 13000, 0, 0}, /* 95: CUcheckpointGpuPair */
+    {90661, 64, 8, 461, 3, 12080, 0, 0}, /* 96: CUcheckpointLockArgs */
+    {90736, 64, 8, 464, 5, 12080, 0, 0}, /* 97: CUcheckpointRestoreArgs */
+    {90760, 64, 8, 469, 1, 12080, 0, 0}, /* 98: CUcheckpointUnlockArgs */
+    {90783, 8, 4, 470, 2, 13040, 0, 0}, /* 99: CUcliqueInfo */
+    {90822, 16, 8, 472, 2, 12050, 0, 0}, /* 100: CUctxCigParam */
+    {90903, 24, 8, 474, 3, 12050, 0, 0}, /* 101: CUctxCreateParams */
+    {90921, 40, 1, 477, 1, 13010, 0, 0}, /* 102: CUdevWorkqueueResource */
+    {90986, 20, 4, 478, 5, 12040, 0, 0}, /* 103: CUdevSmResource */
+    {91034, 12, 4, 483, 3, 13010, 0, 0}, /* 104: CUdevWorkqueueConfigResource */
+    {91119, 144, 8, 486, 7, 12040, 0, 0}, /* 105: CUdevResource_v1 */
+    {91274, 56, 4, 493, 10, 11020, 0, 0}, /* 106: CUdevprop_v1 */
+    {91287, 24, 8, 503, 2, 11020, 1, 1}, /* 107: CUeglFrame_v1.frame */
     {10427, 64, 8, 505, 10, 11020, 0, 0}, /* 108: CUeglFrame_v1 */
-    {91336, 4, 4, 515, 1, 11070, 0, 0}, /* 109: CUexecAffinitySmCount_v1 */
-    {91361, 4, 4, 516, 1, 11070, 1, 1}, /* 110: CUexecAffinityParam_v1.param */
-    {91396, 8, 4, 517, 2, 11070, 0, 0}, /* 111: CUexecAffinityParam_v1 */
-    {91437, 8, 1, 519, 4, 12030, 0, 0}, /* 112: CUgraphEdgeData */
-    {91477, 24, 8, 523, 3, 12000, 0, 0}, /* 113: CUgraphExecUpdateResultInfo_v1 */
-    {91652, 256, 8, 526, 20, 12020, 0, 0}, /* 114: CUgraphNodeParams */
+    {91358, 4, 4, 515, 1, 11070, 0, 0}, /* 109: CUexecAffinitySmCount_v1 */
+    {91383, 4, 4, 516, 1, 11070, 1, 1}, /* 110: CUexecAffinityParam_v1.param */
+    {91418, 8, 4, 517, 2, 11070, 0, 0}, /* 111: CUexecAffinityParam_v1 */
+    {91459, 8, 1, 519, 4, 12030, 0, 0}, /* 112: CUgraphEdgeData */
+    {91499, 24, 8, 523, 3, 12000, 0, 0}, /* 113: CUgraphExecUpdateResultInfo_v1 */
+    {91674, 256, 8, 526, 20, 12020, 0, 0}, /* 114: CUgraphNodeParams */
     {22190, 64, 1, 546, 1, 11020, 0, 0}, /* 115: CUipcEventHandle_v1 */
     {22257, 64, 1, 547, 1, 11020, 0, 0}, /* 116: CUipcMemHandle_v1 */
-    {91694, 16, 8, 548, 2, 12040, 0, 1}, /* 117: CUlaunchAttributeValue.deviceUpdatableKernelNode */
-    {91743, 16, 8, 550, 2, 12030, 0, 1}, /* 118: CUlaunchAttributeValue.launchCompletionEvent */
-    {91808, 16, 8, 552, 3, 11080, 0, 1}, /* 119: CUlaunchAttributeValue.programmaticEvent */
-    {91849, 12, 4, 555, 3, 11080, 0, 1}, /* 120: CUlaunchAttributeValue.clusterDim */
-    {91883, 12, 4, 558, 3, 12080, 0, 1}, /* 121: CUlaunchAttributeValue.preferredClusterDim */
-    {91942, 2, 1, 561, 2, 12000, 0, 0}, /* 122: CUlaunchMemSyncDomainMap */
-    {92301, 64, 8, 563, 18, 11080, 1, 0}, /* 123: CUlaunchAttributeValue */
-    {92324, 72, 8, 581, 3, 11080, 0, 0}, /* 124: CUlaunchAttribute */
-    {92362, 56, 8, 584, 10, 11080, 0, 0}, /* 125: CUlaunchConfig */
-    {92435, 32, 8, 594, 4, 12000, 0, 0}, /* 126: CUlibraryHostUniversalFunctionAndDataTable */
-    {92478, 64, 1, 598, 1, 13030, 0, 0}, /* 127: CUlogicalEndpointFabricHandle */
-    {92508, 4, 4, 599, 1, 13030, 0, 1}, /* 128: CUlogicalEndpointProp.multicast */
-    {92540, 4, 4, 600, 1, 13030, 0, 1}, /* 129: CUlogicalEndpointProp.unicast */
-    {92603, 24, 8, 601, 6, 13030, 0, 0}, /* 130: CUlogicalEndpointProp */
-    {92625, 12, 4, 607, 2, 11020, 0, 0}, /* 131: CUmemAccessDesc_v1 */
-    {92660, 8, 2, 609, 4, 11020, 0, 1}, /* 132: CUmemAllocationProp_v1.allocFlags */
-    {92746, 32, 8, 613, 5, 11020, 0, 0}, /* 133: CUmemAllocationProp_v1 */
-    {92831, 64, 8, 618, 7, 12080, 0, 0}, /* 134: CUmemDecompressParams */
-    {92853, 64, 1, 625, 1, 12030, 0, 0}, /* 135: CUmemFabricHandle_v1 */
-    {92874, 64, 1, 626, 1, 11020, 0, 0}, /* 136: CUmemPoolPtrExportData_v1 */
-    {92922, 24, 4, 627, 4, 12080, 0, 0}, /* 137: CUmemcpyAttributes_v1 */
-    {92944, 32, 8, 631, 4, 12010, 0, 0}, /* 138: CUmulticastObjectProp_v1 */
-    {93014, 40, 8, 635, 7, 13010, 0, 0}, /* 139: CUstreamMemOpAtomicReductionParams_st */
-    {93060, 40, 8, 642, 6, 11020, 0, 0}, /* 140: CUstreamMemOpWaitValueParams_st */
-    {93092, 40, 8, 648, 6, 11020, 0, 0}, /* 141: CUstreamMemOpWriteValueParams_st */
-    {93125, 8, 4, 654, 2, 11020, 0, 0}, /* 142: CUstreamMemOpFlushRemoteWritesParams_st */
-    {93165, 8, 4, 656, 2, 11070, 0, 0}, /* 143: CUstreamMemOpMemoryBarrierParams_st */
-    {93270, 48, 8, 658, 7, 11020, 1, 0}, /* 144: CUstreamBatchMemOpParams_v1 */
-    {93333, 8, 8, 665, 1, 13020, 0, 0}, /* 145: CUstreamCigCaptureParams */
-    {93396, 16, 8, 666, 2, 13020, 0, 0}, /* 146: CUstreamCigParam */
-    {93420, 128, 128, 668, 1, 12000, 0, 0}, /* 147: CUtensorMap */
+    {91716, 16, 8, 548, 2, 12040, 0, 1}, /* 117: CUlaunchAttributeValue.deviceUpdatableKernelNode */
+    {91765, 16, 8, 550, 2, 12030, 0, 1}, /* 118: CUlaunchAttributeValue.launchCompletionEvent */
+    {91830, 16, 8, 552, 3, 11080, 0, 1}, /* 119: CUlaunchAttributeValue.programmaticEvent */
+    {91871, 12, 4, 555, 3, 11080, 0, 1}, /* 120: CUlaunchAttributeValue.clusterDim */
+    {91905, 12, 4, 558, 3, 12080, 0, 1}, /* 121: CUlaunchAttributeValue.preferredClusterDim */
+    {91964, 2, 1, 561, 2, 12000, 0, 0}, /* 122: CUlaunchMemSyncDomainMap */
+    {92323, 64, 8, 563, 18, 11080, 1, 0}, /* 123: CUlaunchAttributeValue */
+    {92346, 72, 8, 581, 3, 11080, 0, 0}, /* 124: CUlaunchAttribute */
+    {92384, 56, 8, 584, 10, 11080, 0, 0}, /* 125: CUlaunchConfig */
+    {92457, 32, 8, 594, 4, 12000, 0, 0}, /* 126: CUlibraryHostUniversalFunctionAndDataTable */
+    {92500, 64, 1, 598, 1, 13030, 0, 0}, /* 127: CUlogicalEndpointFabricHandle */
+    {92530, 4, 4, 599, 1, 13030, 0, 1}, /* 128: CUlogicalEndpointProp.multicast */
+    {92562, 4, 4, 600, 1, 13030, 0, 1}, /* 129: CUlogicalEndpointProp.unicast */
+    {92625, 24, 8, 601, 6, 13030, 0, 0}, /* 130: CUlogicalEndpointProp */
+    {92647, 12, 4, 607, 2, 11020, 0, 0}, /* 131: CUmemAccessDesc_v1 */
+    {92682, 8, 2, 609, 4, 11020, 0, 1}, /* 132: CUmemAllocationProp_v1.allocFlags */
+    {92768, 32, 8, 613, 5, 11020, 0, 0}, /* 133: CUmemAllocationProp_v1 */
+    {92853, 64, 8, 618, 7, 12080, 0, 0}, /* 134: CUmemDecompressParams */
+    {92875, 64, 1, 625, 1, 12030, 0, 0}, /* 135: CUmemFabricHandle_v1 */
+    {92896, 64, 1, 626, 1, 11020, 0, 0}, /* 136: CUmemPoolPtrExportData_v1 */
+    {92944, 24, 4, 627, 4, 12080, 0, 0}, /* 137: CUmemcpyAttributes_v1 */
+    {92966, 32, 8, 631, 4, 12010, 0, 0}, /* 138: CUmulticastObjectProp_v1 */
+    {93036, 40, 8, 635, 7, 13010, 0, 0}, /* 139: CUstreamMemOpAtomicReductionParams_st */
+    {93082, 40, 8, 642, 6, 11020, 0, 0}, /* 140: CUstreamMemOpWaitValueParams_st */
+    {93114, 40, 8, 648, 6, 11020, 0, 0}, /* 141: CUstreamMemOpWriteValueParams_st */
+    {93147, 8, 4, 654, 2, 11020, 0, 0}, /* 142: CUstreamMemOpFlushRemoteWritesParams_st */
+    {93187, 8, 4, 656, 2, 11070, 0, 0}, /* 143: CUstreamMemOpMemoryBarrierParams_st */
+    {93292, 48, 8, 658, 7, 11020, 1, 0}, /* 144: CUstreamBatchMemOpParams_v1 */
+    {93355, 8, 8, 665, 1, 13020, 0, 0}, /* 145: CUstreamCigCaptureParams */
+    {93418, 16, 8, 666, 2, 13020, 0, 0}, /* 146: CUstreamCigParam */
+    {93442, 128, 128, 668, 1, 12000, 0, 0}, /* 147: CUtensorMap */
 };
 
 const struct cs_field cs_fields[] = {
     {32531, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 0: CUDA_ARRAY3D_DESCRIPTOR_v1.Width */
     {26250, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 1: CUDA_ARRAY3D_DESCRIPTOR_v1.Height */
-    {86397, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 2: CUDA_ARRAY3D_DESCRIPTOR_v1.Depth */
-    {86403, 8796, 12, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 3: CUDA_ARRAY3D_DESCRIPTOR_v1.Format */
-    {86410, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 4: CUDA_ARRAY3D_DESCRIPTOR_v1.NumChannels */
+    {86419, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 2: CUDA_ARRAY3D_DESCRIPTOR_v1.Depth */
+    {86425, 8796, 12, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 3: CUDA_ARRAY3D_DESCRIPTOR_v1.Format */
+    {86432, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 4: CUDA_ARRAY3D_DESCRIPTOR_v1.NumChannels */
     {2600, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 5: CUDA_ARRAY3D_DESCRIPTOR_v1.Flags */
     {32531, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 6: CUDA_ARRAY3D_DESCRIPTOR_v2.Width */
     {26250, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 7: CUDA_ARRAY3D_DESCRIPTOR_v2.Height */
-    {86397, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 8: CUDA_ARRAY3D_DESCRIPTOR_v2.Depth */
-    {86403, 8796, 24, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 9: CUDA_ARRAY3D_DESCRIPTOR_v2.Format */
-    {86410, 797, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 10: CUDA_ARRAY3D_DESCRIPTOR_v2.NumChannels */
+    {86419, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 8: CUDA_ARRAY3D_DESCRIPTOR_v2.Depth */
+    {86425, 8796, 24, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 9: CUDA_ARRAY3D_DESCRIPTOR_v2.Format */
+    {86432, 797, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 10: CUDA_ARRAY3D_DESCRIPTOR_v2.NumChannels */
     {2600, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 11: CUDA_ARRAY3D_DESCRIPTOR_v2.Flags */
     {32531, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 12: CUDA_ARRAY_DESCRIPTOR_v1.Width */
     {26250, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 13: CUDA_ARRAY_DESCRIPTOR_v1.Height */
-    {86403, 8796, 8, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 14: CUDA_ARRAY_DESCRIPTOR_v1.Format */
-    {86410, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 15: CUDA_ARRAY_DESCRIPTOR_v1.NumChannels */
+    {86425, 8796, 8, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 14: CUDA_ARRAY_DESCRIPTOR_v1.Format */
+    {86432, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 15: CUDA_ARRAY_DESCRIPTOR_v1.NumChannels */
     {32531, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 16: CUDA_ARRAY_DESCRIPTOR_v2.Width */
     {26250, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 17: CUDA_ARRAY_DESCRIPTOR_v2.Height */
-    {86403, 8796, 16, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 18: CUDA_ARRAY_DESCRIPTOR_v2.Format */
-    {86410, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 19: CUDA_ARRAY_DESCRIPTOR_v2.NumChannels */
+    {86425, 8796, 16, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 18: CUDA_ARRAY_DESCRIPTOR_v2.Format */
+    {86432, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 19: CUDA_ARRAY_DESCRIPTOR_v2.NumChannels */
     {1799, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11070}, /* 20: CUDA_ARRAY_MEMORY_REQUIREMENTS_v1.size */
     {25766, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11070}, /* 21: CUDA_ARRAY_MEMORY_REQUIREMENTS_v1.alignment */
-    {86526, 797, 16, CS_NONE16, 4, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11070}, /* 22: CUDA_ARRAY_MEMORY_REQUIREMENTS_v1.reserved */
+    {86548, 797, 16, CS_NONE16, 4, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11070}, /* 22: CUDA_ARRAY_MEMORY_REQUIREMENTS_v1.reserved */
     {10268, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 23: CUDA_ARRAY_SPARSE_PROPERTIES_v1.tileExtent.width */
     {10281, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 24: CUDA_ARRAY_SPARSE_PROPERTIES_v1.tileExtent.height */
-    {86569, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 25: CUDA_ARRAY_SPARSE_PROPERTIES_v1.tileExtent.depth */
-    {86618, 86575, 0, 5, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 26: CUDA_ARRAY_SPARSE_PROPERTIES_v1.tileExtent */
-    {86629, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 27: CUDA_ARRAY_SPARSE_PROPERTIES_v1.miptailFirstLevel */
-    {86647, 11452, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 28: CUDA_ARRAY_SPARSE_PROPERTIES_v1.miptailSize */
+    {86591, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 25: CUDA_ARRAY_SPARSE_PROPERTIES_v1.tileExtent.depth */
+    {86640, 86597, 0, 5, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 26: CUDA_ARRAY_SPARSE_PROPERTIES_v1.tileExtent */
+    {86651, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 27: CUDA_ARRAY_SPARSE_PROPERTIES_v1.miptailFirstLevel */
+    {86669, 11452, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 28: CUDA_ARRAY_SPARSE_PROPERTIES_v1.miptailSize */
     {2241, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 29: CUDA_ARRAY_SPARSE_PROPERTIES_v1.flags */
-    {86526, 797, 28, CS_NONE16, 4, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 30: CUDA_ARRAY_SPARSE_PROPERTIES_v1.reserved */
+    {86548, 797, 28, CS_NONE16, 4, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 30: CUDA_ARRAY_SPARSE_PROPERTIES_v1.reserved */
     {2435, 2439, 0, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 31: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1.ctx */
     {4368, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 32: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1.count */
     {36516, 36527, 16, 144, 1, CS_FIELD_LIST, CS_RECORD, 1, 0, 12020}, /* 33: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1.paramArray */
@@ -4837,66 +4837,66 @@ const struct cs_field cs_fields[] = {
     {36516, 36527, 16, 144, 1, CS_FIELD_LIST, CS_RECORD, 1, 0, 12020}, /* 37: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2.paramArray */
     {2241, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 38: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2.flags */
     {19665, 13346, 0, 14, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 39: CUDA_CHILD_GRAPH_NODE_PARAMS.graph */
-    {86757, 44922, 8, 54, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12090}, /* 40: CUDA_CHILD_GRAPH_NODE_PARAMS.ownership */
-    {981, 85541, 0, 15, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12030}, /* 41: CUDA_CONDITIONAL_NODE_PARAMS.handle */
+    {86779, 44922, 8, 54, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12090}, /* 40: CUDA_CHILD_GRAPH_NODE_PARAMS.ownership */
+    {981, 85563, 0, 15, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12030}, /* 41: CUDA_CONDITIONAL_NODE_PARAMS.handle */
     {2906, 44953, 8, 55, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12030}, /* 42: CUDA_CONDITIONAL_NODE_PARAMS.type */
     {1799, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12030}, /* 43: CUDA_CONDITIONAL_NODE_PARAMS.size */
-    {86796, 14936, 16, 14, 1, CS_FIELD_LIST, CS_HANDLE, 2, 0, 12030}, /* 44: CUDA_CONDITIONAL_NODE_PARAMS.phGraph_out */
+    {86818, 14936, 16, 14, 1, CS_FIELD_LIST, CS_HANDLE, 2, 0, 12030}, /* 44: CUDA_CONDITIONAL_NODE_PARAMS.phGraph_out */
     {2435, 2439, 24, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12030}, /* 45: CUDA_CONDITIONAL_NODE_PARAMS.ctx */
     {13734, 3528, 0, 10, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 46: CUDA_EVENT_RECORD_NODE_PARAMS.event */
     {2435, 2439, 8, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 47: CUDA_EVENT_RECORD_NODE_PARAMS.ctx */
-    {86837, 2659, 8, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 48: CUDA_EVENT_RECORD_NODE_PARAMS.gCtx */
+    {86859, 2659, 8, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 48: CUDA_EVENT_RECORD_NODE_PARAMS.gCtx */
     {13734, 3528, 0, 10, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 49: CUDA_EVENT_WAIT_NODE_PARAMS.event */
     {24613, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 50: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1.offset */
     {1799, 11452, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 51: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1.size */
     {2241, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 52: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1.flags */
-    {86526, 797, 20, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 53: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1.reserved */
+    {86548, 797, 20, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 53: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1.reserved */
     {981, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 54: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32.handle */
     {8333, 23935, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 55: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32.name */
-    {86985, 86936, 0, 14, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 56: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32 */
-    {86991, 23935, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 57: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.nvSciBufObject */
-    {87006, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11020}, /* 58: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.fd */
+    {87007, 86958, 0, 14, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 56: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32 */
+    {87013, 23935, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 57: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.nvSciBufObject */
+    {87028, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11020}, /* 58: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.fd */
     {2906, 44785, 0, 44, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 59: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.type */
-    {981, 87009, 8, 15, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 60: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle */
+    {981, 87031, 8, 15, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 60: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle */
     {1799, 11452, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 61: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.size */
     {2241, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 62: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.flags */
-    {86526, 797, 36, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 63: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.reserved */
+    {86548, 797, 36, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 63: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.reserved */
     {24613, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 64: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1.offset */
-    {87088, 86449, 8, 1, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 65: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1.arrayDesc */
-    {87098, 797, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 66: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1.numLevels */
-    {86526, 797, 52, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 67: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1.reserved */
+    {87110, 86471, 8, 1, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 65: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1.arrayDesc */
+    {87120, 797, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 66: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1.numLevels */
+    {86548, 797, 52, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 67: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1.reserved */
     {981, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 68: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32.handle */
     {8333, 23935, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 69: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32.name */
-    {86985, 87153, 0, 18, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 70: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32 */
-    {87205, 23935, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 71: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.nvSciSyncObj */
-    {87006, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11020}, /* 72: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.fd */
+    {87007, 87175, 0, 18, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 70: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32 */
+    {87227, 23935, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 71: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.nvSciSyncObj */
+    {87028, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11020}, /* 72: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.fd */
     {2906, 44812, 0, 45, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 73: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.type */
-    {981, 87218, 8, 19, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 74: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle */
+    {981, 87240, 8, 19, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 74: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle */
     {2241, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 75: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.flags */
-    {86526, 797, 28, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 76: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.reserved */
+    {86548, 797, 28, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 76: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.reserved */
     {1786, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 77: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.fence.value */
-    {87357, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 78: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync.fence */
-    {86526, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, CS_FIELD_UNION, 11020}, /* 79: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync.reserved */
-    {87421, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 80: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex.key */
-    {87357, 87303, 0, 21, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 81: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.fence */
-    {87484, 87363, 8, 22, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 82: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync */
-    {87494, 87425, 16, 23, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 83: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex */
-    {86526, 797, 24, CS_NONE16, 12, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 84: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.reserved */
-    {87553, 87505, 0, 24, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 85: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params */
+    {87379, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 78: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync.fence */
+    {86548, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, CS_FIELD_UNION, 11020}, /* 79: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync.reserved */
+    {87443, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 80: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex.key */
+    {87379, 87325, 0, 21, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 81: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.fence */
+    {87506, 87385, 8, 22, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 82: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync */
+    {87516, 87447, 16, 23, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 83: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex */
+    {86548, 797, 24, CS_NONE16, 12, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 84: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.reserved */
+    {87575, 87527, 0, 24, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 85: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params */
     {2241, 797, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 86: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.flags */
-    {86526, 797, 76, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 87: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.reserved */
+    {86548, 797, 76, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 87: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.reserved */
     {1786, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 88: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.fence.value */
-    {87357, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 89: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync.fence */
-    {86526, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, CS_FIELD_UNION, 11020}, /* 90: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync.reserved */
-    {87421, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 91: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex.key */
-    {87709, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 92: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex.timeoutMs */
-    {87357, 87601, 0, 26, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 93: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.fence */
-    {87484, 87653, 8, 27, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 94: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync */
-    {87494, 87719, 16, 28, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 95: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex */
-    {86526, 797, 32, CS_NONE16, 10, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 96: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.reserved */
-    {87553, 87776, 0, 29, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 97: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params */
+    {87379, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 89: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync.fence */
+    {86548, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, CS_FIELD_UNION, 11020}, /* 90: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync.reserved */
+    {87443, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 91: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex.key */
+    {87731, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 92: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex.timeoutMs */
+    {87379, 87623, 0, 26, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 93: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.fence */
+    {87506, 87675, 8, 27, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 94: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync */
+    {87516, 87741, 16, 28, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 95: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex */
+    {86548, 797, 32, CS_NONE16, 10, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 96: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.reserved */
+    {87575, 87798, 0, 29, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 97: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params */
     {2241, 797, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 98: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.flags */
-    {86526, 797, 76, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 99: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.reserved */
+    {86548, 797, 76, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 99: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.reserved */
     {36070, 21878, 0, 12, 1, CS_FIELD_LIST, CS_HANDLE, 2, 0, 11020}, /* 100: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1.extSemArray */
     {2308, 36110, 8, 25, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 11020}, /* 101: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1.paramsArray */
     {36159, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 102: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1.numExtSems */
@@ -4904,7 +4904,7 @@ const struct cs_field cs_fields[] = {
     {2308, 36110, 8, 25, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 12020}, /* 104: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2.paramsArray */
     {36159, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 105: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2.numExtSems */
     {2435, 2439, 24, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 106: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2.ctx */
-    {86837, 2659, 24, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 107: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2.gCtx */
+    {86859, 2659, 24, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 107: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2.gCtx */
     {36070, 21878, 0, 12, 1, CS_FIELD_LIST, CS_HANDLE, 2, 0, 11020}, /* 108: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1.extSemArray */
     {2308, 43944, 8, 30, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 11020}, /* 109: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1.paramsArray */
     {36159, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 110: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1.numExtSems */
@@ -4912,40 +4912,40 @@ const struct cs_field cs_fields[] = {
     {2308, 43944, 8, 30, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 12020}, /* 112: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2.paramsArray */
     {36159, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 113: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2.numExtSems */
     {2435, 2439, 24, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 114: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2.ctx */
-    {86837, 2659, 24, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 115: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2.gCtx */
-    {87997, 24538, 0, 25, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13050}, /* 116: CUfabricCpyOperand.op.le.id */
+    {86859, 2659, 24, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 115: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2.gCtx */
+    {88019, 24538, 0, 25, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13050}, /* 116: CUfabricCpyOperand.op.le.id */
     {24613, 13183, 8, 51, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13050}, /* 117: CUfabricCpyOperand.op.le.offset */
-    {88025, 32865, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 13040}, /* 118: CUmemLocation_v1.localized.deviceId */
-    {88034, 32865, 1, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 13040}, /* 119: CUmemLocation_v1.localized.localityDomainId */
+    {88047, 32865, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 13040}, /* 118: CUmemLocation_v1.localized.deviceId */
+    {88056, 32865, 1, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 13040}, /* 119: CUmemLocation_v1.localized.localityDomainId */
     {2906, 45533, 0, 91, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 120: CUmemLocation_v1.type */
-    {87997, 1083, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11020}, /* 121: CUmemLocation_v1.id */
-    {88078, 88051, 4, 36, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13040}, /* 122: CUmemLocation_v1.localized */
+    {88019, 1083, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11020}, /* 121: CUmemLocation_v1.id */
+    {88100, 88073, 4, 36, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13040}, /* 122: CUmemLocation_v1.localized */
     {24620, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13050}, /* 123: CUfabricCpyOperand.op.ptr.ptr */
-    {88088, 25852, 8, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13050}, /* 124: CUfabricCpyOperand.op.ptr.locHint */
-    {88122, 88000, 0, 35, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13050}, /* 125: CUfabricCpyOperand.op.le */
-    {24620, 88096, 0, 38, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13050}, /* 126: CUfabricCpyOperand.op.ptr */
+    {88110, 25852, 8, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13050}, /* 124: CUfabricCpyOperand.op.ptr.locHint */
+    {88144, 88022, 0, 35, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13050}, /* 125: CUfabricCpyOperand.op.le */
+    {24620, 88118, 0, 38, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13050}, /* 126: CUfabricCpyOperand.op.ptr */
     {2906, 44842, 0, 46, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13050}, /* 127: CUfabricCpyOperand.type */
-    {30659, 88125, 8, 39, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13050}, /* 128: CUfabricCpyOperand.op */
-    {17938, 88147, 0, 40, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13050}, /* 129: CUDA_FABRIC_COPY_BATCH_OP_v1.src */
-    {17934, 88147, 24, 40, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13050}, /* 130: CUDA_FABRIC_COPY_BATCH_OP_v1.dst */
+    {30659, 88147, 8, 39, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13050}, /* 128: CUfabricCpyOperand.op */
+    {17938, 88169, 0, 40, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13050}, /* 129: CUDA_FABRIC_COPY_BATCH_OP_v1.src */
+    {17934, 88169, 24, 40, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13050}, /* 130: CUDA_FABRIC_COPY_BATCH_OP_v1.dst */
     {1799, 3755, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13050}, /* 131: CUDA_FABRIC_COPY_BATCH_OP_v1.size */
     {2241, 797, 56, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13050}, /* 132: CUDA_FABRIC_COPY_BATCH_OP_v1.flags */
     {11407, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13050}, /* 133: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1.numOps */
     {11414, 11421, 8, 41, 1, CS_FIELD_LIST, CS_RECORD, 0, 0, 13050}, /* 134: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1.opList */
     {2241, 11452, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13050}, /* 135: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1.flags */
     {2435, 2439, 24, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13050}, /* 136: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1.ctx */
-    {86837, 2659, 24, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13050}, /* 137: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1.gCtx */
+    {86859, 2659, 24, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13050}, /* 137: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1.gCtx */
     {2241, 13183, 0, 51, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 138: CUDA_GRAPH_INSTANTIATE_PARAMS.flags */
-    {88232, 10859, 8, 31, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 139: CUDA_GRAPH_INSTANTIATE_PARAMS.hUploadStream */
-    {88246, 14738, 16, 18, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 140: CUDA_GRAPH_INSTANTIATE_PARAMS.hErrNode_out */
-    {88259, 45048, 24, 59, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12000}, /* 141: CUDA_GRAPH_INSTANTIATE_PARAMS.result_out */
+    {88254, 10859, 8, 31, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 139: CUDA_GRAPH_INSTANTIATE_PARAMS.hUploadStream */
+    {88268, 14738, 16, 18, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 140: CUDA_GRAPH_INSTANTIATE_PARAMS.hErrNode_out */
+    {88281, 45048, 24, 59, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12000}, /* 141: CUDA_GRAPH_INSTANTIATE_PARAMS.result_out */
     {23188, 23191, 0, 3, 1, CS_FIELD_VALUE, CS_CALLBACK, CS_NONE8, 0, 11020}, /* 142: CUDA_HOST_NODE_PARAMS_v1.fn */
     {1972, 1792, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 143: CUDA_HOST_NODE_PARAMS_v1.userData */
     {23188, 23191, 0, 3, 1, CS_FIELD_VALUE, CS_CALLBACK, CS_NONE8, 0, 12020}, /* 144: CUDA_HOST_NODE_PARAMS_v2.fn */
     {1972, 1792, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12020}, /* 145: CUDA_HOST_NODE_PARAMS_v2.userData */
     {23267, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13020}, /* 146: CUDA_HOST_NODE_PARAMS_v2.syncMode */
     {2435, 2439, 24, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 147: CUDA_HOST_NODE_PARAMS_v2.ctx */
-    {86837, 2659, 24, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 148: CUDA_HOST_NODE_PARAMS_v2.gCtx */
+    {86859, 2659, 24, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13040}, /* 148: CUDA_HOST_NODE_PARAMS_v2.gCtx */
     {11881, 11731, 0, 13, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 149: CUDA_KERNEL_NODE_PARAMS_v1.func */
     {22781, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 150: CUDA_KERNEL_NODE_PARAMS_v1.gridDimX */
     {22790, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 151: CUDA_KERNEL_NODE_PARAMS_v1.gridDimY */
@@ -4966,7 +4966,7 @@ const struct cs_field cs_fields[] = {
     {22838, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12000}, /* 166: CUDA_KERNEL_NODE_PARAMS_v2.sharedMemBytes */
     {22853, 4317, 40, CS_NONE16, 1, CS_FIELD_KERNEL_PARAMS, CS_PTR, CS_NONE8, 0, 12000}, /* 167: CUDA_KERNEL_NODE_PARAMS_v2.kernelParams */
     {23334, 4317, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12000}, /* 168: CUDA_KERNEL_NODE_PARAMS_v2.extra */
-    {88377, 22349, 56, 21, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 169: CUDA_KERNEL_NODE_PARAMS_v2.kern */
+    {88399, 22349, 56, 21, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 169: CUDA_KERNEL_NODE_PARAMS_v2.kern */
     {2435, 2439, 64, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 170: CUDA_KERNEL_NODE_PARAMS_v2.ctx */
     {11881, 11731, 0, 13, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 171: CUDA_KERNEL_NODE_PARAMS_v3.func */
     {22781, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 172: CUDA_KERNEL_NODE_PARAMS_v3.gridDimX */
@@ -4978,7 +4978,7 @@ const struct cs_field cs_fields[] = {
     {22838, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 178: CUDA_KERNEL_NODE_PARAMS_v3.sharedMemBytes */
     {22853, 4317, 40, CS_NONE16, 1, CS_FIELD_KERNEL_PARAMS, CS_PTR, CS_NONE8, 0, 12020}, /* 179: CUDA_KERNEL_NODE_PARAMS_v3.kernelParams */
     {23334, 4317, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12020}, /* 180: CUDA_KERNEL_NODE_PARAMS_v3.extra */
-    {88377, 22349, 56, 21, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 181: CUDA_KERNEL_NODE_PARAMS_v3.kern */
+    {88399, 22349, 56, 21, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 181: CUDA_KERNEL_NODE_PARAMS_v3.kern */
     {2435, 2439, 64, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 182: CUDA_KERNEL_NODE_PARAMS_v3.ctx */
     {12029, 11731, 0, 13, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 183: CUDA_LAUNCH_PARAMS_v1.function */
     {22781, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 184: CUDA_LAUNCH_PARAMS_v1.gridDimX */
@@ -4990,32 +4990,32 @@ const struct cs_field cs_fields[] = {
     {22838, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 190: CUDA_LAUNCH_PARAMS_v1.sharedMemBytes */
     {10851, 10859, 40, 31, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 191: CUDA_LAUNCH_PARAMS_v1.hStream */
     {22853, 4317, 48, CS_NONE16, 1, CS_FIELD_KERNEL_PARAMS, CS_PTR, CS_NONE8, 0, 11020}, /* 192: CUDA_LAUNCH_PARAMS_v1.kernelParams */
-    {88458, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 193: CUDA_MEMCPY2D_v1.srcXInBytes */
-    {88470, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 194: CUDA_MEMCPY2D_v1.srcY */
-    {88475, 45645, 8, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 195: CUDA_MEMCPY2D_v1.srcMemoryType */
+    {88480, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 193: CUDA_MEMCPY2D_v1.srcXInBytes */
+    {88492, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 194: CUDA_MEMCPY2D_v1.srcY */
+    {88497, 45645, 8, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 195: CUDA_MEMCPY2D_v1.srcMemoryType */
     {31736, 23935, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 196: CUDA_MEMCPY2D_v1.srcHost */
     {8494, 27002, 24, 7, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 197: CUDA_MEMCPY2D_v1.srcDevice */
     {30855, 267, 32, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 198: CUDA_MEMCPY2D_v1.srcArray */
-    {88489, 797, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 199: CUDA_MEMCPY2D_v1.srcPitch */
-    {88498, 797, 44, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 200: CUDA_MEMCPY2D_v1.dstXInBytes */
-    {88510, 797, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 201: CUDA_MEMCPY2D_v1.dstY */
-    {88515, 45645, 52, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 202: CUDA_MEMCPY2D_v1.dstMemoryType */
+    {88511, 797, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 199: CUDA_MEMCPY2D_v1.srcPitch */
+    {88520, 797, 44, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 200: CUDA_MEMCPY2D_v1.dstXInBytes */
+    {88532, 797, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 201: CUDA_MEMCPY2D_v1.dstY */
+    {88537, 45645, 52, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 202: CUDA_MEMCPY2D_v1.dstMemoryType */
     {31006, 1792, 56, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 203: CUDA_MEMCPY2D_v1.dstHost */
     {8504, 27002, 64, 7, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 204: CUDA_MEMCPY2D_v1.dstDevice */
     {30836, 267, 72, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 205: CUDA_MEMCPY2D_v1.dstArray */
     {32522, 797, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 206: CUDA_MEMCPY2D_v1.dstPitch */
     {26237, 797, 84, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 207: CUDA_MEMCPY2D_v1.WidthInBytes */
     {26250, 797, 88, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 208: CUDA_MEMCPY2D_v1.Height */
-    {88458, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 209: CUDA_MEMCPY2D_v2.srcXInBytes */
-    {88470, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 210: CUDA_MEMCPY2D_v2.srcY */
-    {88475, 45645, 16, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 211: CUDA_MEMCPY2D_v2.srcMemoryType */
+    {88480, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 209: CUDA_MEMCPY2D_v2.srcXInBytes */
+    {88492, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 210: CUDA_MEMCPY2D_v2.srcY */
+    {88497, 45645, 16, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 211: CUDA_MEMCPY2D_v2.srcMemoryType */
     {31736, 23935, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 212: CUDA_MEMCPY2D_v2.srcHost */
     {8494, 14374, 32, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 213: CUDA_MEMCPY2D_v2.srcDevice */
     {30855, 267, 40, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 214: CUDA_MEMCPY2D_v2.srcArray */
-    {88489, 3755, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 215: CUDA_MEMCPY2D_v2.srcPitch */
-    {88498, 3755, 56, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 216: CUDA_MEMCPY2D_v2.dstXInBytes */
-    {88510, 3755, 64, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 217: CUDA_MEMCPY2D_v2.dstY */
-    {88515, 45645, 72, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 218: CUDA_MEMCPY2D_v2.dstMemoryType */
+    {88511, 3755, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 215: CUDA_MEMCPY2D_v2.srcPitch */
+    {88520, 3755, 56, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 216: CUDA_MEMCPY2D_v2.dstXInBytes */
+    {88532, 3755, 64, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 217: CUDA_MEMCPY2D_v2.dstY */
+    {88537, 45645, 72, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 218: CUDA_MEMCPY2D_v2.dstMemoryType */
     {31006, 1792, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 219: CUDA_MEMCPY2D_v2.dstHost */
     {8504, 14374, 88, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 220: CUDA_MEMCPY2D_v2.dstDevice */
     {30836, 267, 96, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 221: CUDA_MEMCPY2D_v2.dstArray */
@@ -5026,98 +5026,98 @@ const struct cs_field cs_fields[] = {
     {12149, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 226: CUoffset3D_v1.y */
     {12151, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 227: CUoffset3D_v1.z */
     {716, 267, 0, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12080}, /* 228: CUmemcpy3DOperand_v1.op.array.array */
-    {24613, 88563, 8, 52, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 229: CUmemcpy3DOperand_v1.op.array.offset */
+    {24613, 88585, 8, 52, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 229: CUmemcpy3DOperand_v1.op.array.offset */
     {24620, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12080}, /* 230: CUmemcpy3DOperand_v1.op.ptr.ptr */
-    {88607, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 231: CUmemcpy3DOperand_v1.op.ptr.rowLength */
-    {88617, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 232: CUmemcpy3DOperand_v1.op.ptr.layerHeight */
-    {88088, 25852, 24, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 233: CUmemcpy3DOperand_v1.op.ptr.locHint */
-    {716, 88577, 0, 53, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12080}, /* 234: CUmemcpy3DOperand_v1.op.array */
-    {24620, 88629, 0, 54, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12080}, /* 235: CUmemcpy3DOperand_v1.op.ptr */
+    {88629, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 231: CUmemcpy3DOperand_v1.op.ptr.rowLength */
+    {88639, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 232: CUmemcpy3DOperand_v1.op.ptr.layerHeight */
+    {88110, 25852, 24, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 233: CUmemcpy3DOperand_v1.op.ptr.locHint */
+    {716, 88599, 0, 53, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12080}, /* 234: CUmemcpy3DOperand_v1.op.array */
+    {24620, 88651, 0, 54, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12080}, /* 235: CUmemcpy3DOperand_v1.op.ptr */
     {2906, 45586, 0, 98, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12080}, /* 236: CUmemcpy3DOperand_v1.type */
-    {30659, 88657, 8, 55, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 237: CUmemcpy3DOperand_v1.op */
+    {30659, 88679, 8, 55, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 237: CUmemcpy3DOperand_v1.op */
     {10268, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 238: CUextent3D_v1.width */
     {10281, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 239: CUextent3D_v1.height */
-    {86569, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 240: CUextent3D_v1.depth */
-    {17938, 88681, 0, 56, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 241: CUDA_MEMCPY3D_BATCH_OP_v1.src */
-    {17934, 88681, 40, 56, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 242: CUDA_MEMCPY3D_BATCH_OP_v1.dst */
-    {88716, 88702, 80, 57, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 243: CUDA_MEMCPY3D_BATCH_OP_v1.extent */
-    {88723, 45622, 104, 100, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12080}, /* 244: CUDA_MEMCPY3D_BATCH_OP_v1.srcAccessOrder */
+    {86591, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 240: CUextent3D_v1.depth */
+    {17938, 88703, 0, 56, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 241: CUDA_MEMCPY3D_BATCH_OP_v1.src */
+    {17934, 88703, 40, 56, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 242: CUDA_MEMCPY3D_BATCH_OP_v1.dst */
+    {88738, 88724, 80, 57, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 243: CUDA_MEMCPY3D_BATCH_OP_v1.extent */
+    {88745, 45622, 104, 100, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12080}, /* 244: CUDA_MEMCPY3D_BATCH_OP_v1.srcAccessOrder */
     {2241, 797, 108, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 245: CUDA_MEMCPY3D_BATCH_OP_v1.flags */
-    {88458, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 246: CUDA_MEMCPY3D_PEER_v1.srcXInBytes */
-    {88470, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 247: CUDA_MEMCPY3D_PEER_v1.srcY */
-    {88764, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 248: CUDA_MEMCPY3D_PEER_v1.srcZ */
-    {88769, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 249: CUDA_MEMCPY3D_PEER_v1.srcLOD */
-    {88475, 45645, 32, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 250: CUDA_MEMCPY3D_PEER_v1.srcMemoryType */
+    {88480, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 246: CUDA_MEMCPY3D_PEER_v1.srcXInBytes */
+    {88492, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 247: CUDA_MEMCPY3D_PEER_v1.srcY */
+    {88786, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 248: CUDA_MEMCPY3D_PEER_v1.srcZ */
+    {88791, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 249: CUDA_MEMCPY3D_PEER_v1.srcLOD */
+    {88497, 45645, 32, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 250: CUDA_MEMCPY3D_PEER_v1.srcMemoryType */
     {31736, 23935, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 251: CUDA_MEMCPY3D_PEER_v1.srcHost */
     {8494, 14374, 48, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 252: CUDA_MEMCPY3D_PEER_v1.srcDevice */
     {30855, 267, 56, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 253: CUDA_MEMCPY3D_PEER_v1.srcArray */
     {32059, 2439, 64, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 254: CUDA_MEMCPY3D_PEER_v1.srcContext */
-    {88489, 3755, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 255: CUDA_MEMCPY3D_PEER_v1.srcPitch */
-    {88776, 3755, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 256: CUDA_MEMCPY3D_PEER_v1.srcHeight */
-    {88498, 3755, 88, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 257: CUDA_MEMCPY3D_PEER_v1.dstXInBytes */
-    {88510, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 258: CUDA_MEMCPY3D_PEER_v1.dstY */
-    {88786, 3755, 104, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 259: CUDA_MEMCPY3D_PEER_v1.dstZ */
-    {88791, 3755, 112, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 260: CUDA_MEMCPY3D_PEER_v1.dstLOD */
-    {88515, 45645, 120, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 261: CUDA_MEMCPY3D_PEER_v1.dstMemoryType */
+    {88511, 3755, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 255: CUDA_MEMCPY3D_PEER_v1.srcPitch */
+    {88798, 3755, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 256: CUDA_MEMCPY3D_PEER_v1.srcHeight */
+    {88520, 3755, 88, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 257: CUDA_MEMCPY3D_PEER_v1.dstXInBytes */
+    {88532, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 258: CUDA_MEMCPY3D_PEER_v1.dstY */
+    {88808, 3755, 104, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 259: CUDA_MEMCPY3D_PEER_v1.dstZ */
+    {88813, 3755, 112, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 260: CUDA_MEMCPY3D_PEER_v1.dstLOD */
+    {88537, 45645, 120, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 261: CUDA_MEMCPY3D_PEER_v1.dstMemoryType */
     {31006, 1792, 128, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 262: CUDA_MEMCPY3D_PEER_v1.dstHost */
     {8504, 14374, 136, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 263: CUDA_MEMCPY3D_PEER_v1.dstDevice */
     {30836, 267, 144, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 264: CUDA_MEMCPY3D_PEER_v1.dstArray */
     {32048, 2439, 152, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 265: CUDA_MEMCPY3D_PEER_v1.dstContext */
     {32522, 3755, 160, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 266: CUDA_MEMCPY3D_PEER_v1.dstPitch */
-    {88798, 3755, 168, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 267: CUDA_MEMCPY3D_PEER_v1.dstHeight */
+    {88820, 3755, 168, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 267: CUDA_MEMCPY3D_PEER_v1.dstHeight */
     {26237, 3755, 176, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 268: CUDA_MEMCPY3D_PEER_v1.WidthInBytes */
     {26250, 3755, 184, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 269: CUDA_MEMCPY3D_PEER_v1.Height */
-    {86397, 3755, 192, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 270: CUDA_MEMCPY3D_PEER_v1.Depth */
-    {88458, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 271: CUDA_MEMCPY3D_v1.srcXInBytes */
-    {88470, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 272: CUDA_MEMCPY3D_v1.srcY */
-    {88764, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 273: CUDA_MEMCPY3D_v1.srcZ */
-    {88769, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 274: CUDA_MEMCPY3D_v1.srcLOD */
-    {88475, 45645, 16, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 275: CUDA_MEMCPY3D_v1.srcMemoryType */
+    {86419, 3755, 192, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 270: CUDA_MEMCPY3D_PEER_v1.Depth */
+    {88480, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 271: CUDA_MEMCPY3D_v1.srcXInBytes */
+    {88492, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 272: CUDA_MEMCPY3D_v1.srcY */
+    {88786, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 273: CUDA_MEMCPY3D_v1.srcZ */
+    {88791, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 274: CUDA_MEMCPY3D_v1.srcLOD */
+    {88497, 45645, 16, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 275: CUDA_MEMCPY3D_v1.srcMemoryType */
     {31736, 23935, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 276: CUDA_MEMCPY3D_v1.srcHost */
     {8494, 27002, 32, 7, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 277: CUDA_MEMCPY3D_v1.srcDevice */
     {30855, 267, 40, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 278: CUDA_MEMCPY3D_v1.srcArray */
-    {88830, 1792, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 279: CUDA_MEMCPY3D_v1.reserved0 */
-    {88489, 797, 56, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 280: CUDA_MEMCPY3D_v1.srcPitch */
-    {88776, 797, 60, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 281: CUDA_MEMCPY3D_v1.srcHeight */
-    {88498, 797, 64, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 282: CUDA_MEMCPY3D_v1.dstXInBytes */
-    {88510, 797, 68, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 283: CUDA_MEMCPY3D_v1.dstY */
-    {88786, 797, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 284: CUDA_MEMCPY3D_v1.dstZ */
-    {88791, 797, 76, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 285: CUDA_MEMCPY3D_v1.dstLOD */
-    {88515, 45645, 80, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 286: CUDA_MEMCPY3D_v1.dstMemoryType */
+    {88852, 1792, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 279: CUDA_MEMCPY3D_v1.reserved0 */
+    {88511, 797, 56, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 280: CUDA_MEMCPY3D_v1.srcPitch */
+    {88798, 797, 60, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 281: CUDA_MEMCPY3D_v1.srcHeight */
+    {88520, 797, 64, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 282: CUDA_MEMCPY3D_v1.dstXInBytes */
+    {88532, 797, 68, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 283: CUDA_MEMCPY3D_v1.dstY */
+    {88808, 797, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 284: CUDA_MEMCPY3D_v1.dstZ */
+    {88813, 797, 76, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 285: CUDA_MEMCPY3D_v1.dstLOD */
+    {88537, 45645, 80, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 286: CUDA_MEMCPY3D_v1.dstMemoryType */
     {31006, 1792, 88, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 287: CUDA_MEMCPY3D_v1.dstHost */
     {8504, 27002, 96, 7, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 288: CUDA_MEMCPY3D_v1.dstDevice */
     {30836, 267, 104, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 289: CUDA_MEMCPY3D_v1.dstArray */
-    {88840, 1792, 112, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 290: CUDA_MEMCPY3D_v1.reserved1 */
+    {88862, 1792, 112, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 290: CUDA_MEMCPY3D_v1.reserved1 */
     {32522, 797, 120, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 291: CUDA_MEMCPY3D_v1.dstPitch */
-    {88798, 797, 124, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 292: CUDA_MEMCPY3D_v1.dstHeight */
+    {88820, 797, 124, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 292: CUDA_MEMCPY3D_v1.dstHeight */
     {26237, 797, 128, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 293: CUDA_MEMCPY3D_v1.WidthInBytes */
     {26250, 797, 132, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 294: CUDA_MEMCPY3D_v1.Height */
-    {86397, 797, 136, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 295: CUDA_MEMCPY3D_v1.Depth */
-    {88458, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 296: CUDA_MEMCPY3D_v2.srcXInBytes */
-    {88470, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 297: CUDA_MEMCPY3D_v2.srcY */
-    {88764, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 298: CUDA_MEMCPY3D_v2.srcZ */
-    {88769, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 299: CUDA_MEMCPY3D_v2.srcLOD */
-    {88475, 45645, 32, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 300: CUDA_MEMCPY3D_v2.srcMemoryType */
+    {86419, 797, 136, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 295: CUDA_MEMCPY3D_v1.Depth */
+    {88480, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 296: CUDA_MEMCPY3D_v2.srcXInBytes */
+    {88492, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 297: CUDA_MEMCPY3D_v2.srcY */
+    {88786, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 298: CUDA_MEMCPY3D_v2.srcZ */
+    {88791, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 299: CUDA_MEMCPY3D_v2.srcLOD */
+    {88497, 45645, 32, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 300: CUDA_MEMCPY3D_v2.srcMemoryType */
     {31736, 23935, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 301: CUDA_MEMCPY3D_v2.srcHost */
     {8494, 14374, 48, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 302: CUDA_MEMCPY3D_v2.srcDevice */
     {30855, 267, 56, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 303: CUDA_MEMCPY3D_v2.srcArray */
-    {88830, 1792, 64, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 304: CUDA_MEMCPY3D_v2.reserved0 */
-    {88489, 3755, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 305: CUDA_MEMCPY3D_v2.srcPitch */
-    {88776, 3755, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 306: CUDA_MEMCPY3D_v2.srcHeight */
-    {88498, 3755, 88, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 307: CUDA_MEMCPY3D_v2.dstXInBytes */
-    {88510, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 308: CUDA_MEMCPY3D_v2.dstY */
-    {88786, 3755, 104, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 309: CUDA_MEMCPY3D_v2.dstZ */
-    {88791, 3755, 112, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 310: CUDA_MEMCPY3D_v2.dstLOD */
-    {88515, 45645, 120, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 311: CUDA_MEMCPY3D_v2.dstMemoryType */
+    {88852, 1792, 64, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 304: CUDA_MEMCPY3D_v2.reserved0 */
+    {88511, 3755, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 305: CUDA_MEMCPY3D_v2.srcPitch */
+    {88798, 3755, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 306: CUDA_MEMCPY3D_v2.srcHeight */
+    {88520, 3755, 88, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 307: CUDA_MEMCPY3D_v2.dstXInBytes */
+    {88532, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 308: CUDA_MEMCPY3D_v2.dstY */
+    {88808, 3755, 104, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 309: CUDA_MEMCPY3D_v2.dstZ */
+    {88813, 3755, 112, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 310: CUDA_MEMCPY3D_v2.dstLOD */
+    {88537, 45645, 120, 101, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 311: CUDA_MEMCPY3D_v2.dstMemoryType */
     {31006, 1792, 128, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 312: CUDA_MEMCPY3D_v2.dstHost */
     {8504, 14374, 136, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 313: CUDA_MEMCPY3D_v2.dstDevice */
     {30836, 267, 144, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 314: CUDA_MEMCPY3D_v2.dstArray */
-    {88840, 1792, 152, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 315: CUDA_MEMCPY3D_v2.reserved1 */
+    {88862, 1792, 152, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 315: CUDA_MEMCPY3D_v2.reserved1 */
     {32522, 3755, 160, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 316: CUDA_MEMCPY3D_v2.dstPitch */
-    {88798, 3755, 168, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 317: CUDA_MEMCPY3D_v2.dstHeight */
+    {88820, 3755, 168, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 317: CUDA_MEMCPY3D_v2.dstHeight */
     {26237, 3755, 176, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 318: CUDA_MEMCPY3D_v2.WidthInBytes */
     {26250, 3755, 184, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 319: CUDA_MEMCPY3D_v2.Height */
-    {86397, 3755, 192, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 320: CUDA_MEMCPY3D_v2.Depth */
+    {86419, 3755, 192, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 320: CUDA_MEMCPY3D_v2.Depth */
     {4368, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13050}, /* 321: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.count */
     {31178, 4771, 8, 8, 1, CS_FIELD_LIST, CS_HANDLE, 0, 0, 13050}, /* 322: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.dsts */
     {31183, 4771, 16, 8, 1, CS_FIELD_LIST, CS_HANDLE, 0, 0, 13050}, /* 323: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.srcs */
@@ -5126,261 +5126,261 @@ const struct cs_field cs_fields[] = {
     {31218, 1804, 40, CS_NONE16, 1, CS_FIELD_LIST, CS_U64, 6, 0, 13050}, /* 326: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.attrsIdxs */
     {31228, 3755, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13050}, /* 327: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.numAttrs */
     {2435, 2439, 56, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13050}, /* 328: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.ctx */
-    {86837, 2659, 56, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13050}, /* 329: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.gCtx */
+    {86859, 2659, 56, 20, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 13050}, /* 329: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1.gCtx */
     {2241, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12020}, /* 330: CUDA_MEMCPY_NODE_PARAMS.flags */
-    {86526, 1083, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12020}, /* 331: CUDA_MEMCPY_NODE_PARAMS.reserved */
-    {88917, 2439, 8, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 332: CUDA_MEMCPY_NODE_PARAMS.copyCtx */
-    {14434, 88867, 16, 61, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12020}, /* 333: CUDA_MEMCPY_NODE_PARAMS.copyParams */
+    {86548, 1083, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12020}, /* 331: CUDA_MEMCPY_NODE_PARAMS.reserved */
+    {88939, 2439, 8, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 332: CUDA_MEMCPY_NODE_PARAMS.copyCtx */
+    {14434, 88889, 16, 61, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12020}, /* 333: CUDA_MEMCPY_NODE_PARAMS.copyParams */
     {17934, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 334: CUDA_MEMSET_NODE_PARAMS_v1.dst */
-    {88949, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 335: CUDA_MEMSET_NODE_PARAMS_v1.pitch */
+    {88971, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 335: CUDA_MEMSET_NODE_PARAMS_v1.pitch */
     {1786, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 336: CUDA_MEMSET_NODE_PARAMS_v1.value */
-    {88955, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 337: CUDA_MEMSET_NODE_PARAMS_v1.elementSize */
+    {88977, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 337: CUDA_MEMSET_NODE_PARAMS_v1.elementSize */
     {10268, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 338: CUDA_MEMSET_NODE_PARAMS_v1.width */
     {10281, 3755, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 339: CUDA_MEMSET_NODE_PARAMS_v1.height */
     {17934, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 340: CUDA_MEMSET_NODE_PARAMS_v2.dst */
-    {88949, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 341: CUDA_MEMSET_NODE_PARAMS_v2.pitch */
+    {88971, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 341: CUDA_MEMSET_NODE_PARAMS_v2.pitch */
     {1786, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 342: CUDA_MEMSET_NODE_PARAMS_v2.value */
-    {88955, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 343: CUDA_MEMSET_NODE_PARAMS_v2.elementSize */
+    {88977, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12020}, /* 343: CUDA_MEMSET_NODE_PARAMS_v2.elementSize */
     {10268, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 344: CUDA_MEMSET_NODE_PARAMS_v2.width */
     {10281, 3755, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 345: CUDA_MEMSET_NODE_PARAMS_v2.height */
     {2435, 2439, 40, 3, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 346: CUDA_MEMSET_NODE_PARAMS_v2.ctx */
-    {89021, 27548, 0, 87, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 347: CUmemPoolProps_v1.allocType */
-    {89031, 26953, 4, 86, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 348: CUmemPoolProps_v1.handleTypes */
+    {89043, 27548, 0, 87, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 347: CUmemPoolProps_v1.allocType */
+    {89053, 26953, 4, 86, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 348: CUmemPoolProps_v1.handleTypes */
     {25843, 25852, 8, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 349: CUmemPoolProps_v1.location */
-    {89043, 1792, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 350: CUmemPoolProps_v1.win32SecurityAttributes */
+    {89065, 1792, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 350: CUmemPoolProps_v1.win32SecurityAttributes */
     {25027, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 351: CUmemPoolProps_v1.maxSize */
-    {89067, 32355, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U16, CS_NONE8, 0, 12060}, /* 352: CUmemPoolProps_v1.usage */
-    {89073, 32865, 34, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 13040}, /* 353: CUmemPoolProps_v1.gpuDirectRDMACapable */
-    {86526, 32865, 35, CS_NONE16, 53, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 11020}, /* 354: CUmemPoolProps_v1.reserved */
-    {28373, 89094, 0, 66, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12020}, /* 355: CUDA_MEM_ALLOC_NODE_PARAMS_v1.poolProps */
-    {89112, 28938, 88, 131, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 12020}, /* 356: CUDA_MEM_ALLOC_NODE_PARAMS_v1.accessDescs */
-    {89124, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 357: CUDA_MEM_ALLOC_NODE_PARAMS_v1.accessDescCount */
+    {89089, 32355, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U16, CS_NONE8, 0, 12060}, /* 352: CUmemPoolProps_v1.usage */
+    {89095, 32865, 34, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 13040}, /* 353: CUmemPoolProps_v1.gpuDirectRDMACapable */
+    {86548, 32865, 35, CS_NONE16, 53, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 11020}, /* 354: CUmemPoolProps_v1.reserved */
+    {28373, 89116, 0, 66, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12020}, /* 355: CUDA_MEM_ALLOC_NODE_PARAMS_v1.poolProps */
+    {89134, 28938, 88, 131, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 12020}, /* 356: CUDA_MEM_ALLOC_NODE_PARAMS_v1.accessDescs */
+    {89146, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 357: CUDA_MEM_ALLOC_NODE_PARAMS_v1.accessDescCount */
     {25894, 3755, 104, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 358: CUDA_MEM_ALLOC_NODE_PARAMS_v1.bytesize */
     {12481, 14374, 112, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 359: CUDA_MEM_ALLOC_NODE_PARAMS_v1.dptr */
-    {28373, 89094, 0, 66, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12020}, /* 360: CUDA_MEM_ALLOC_NODE_PARAMS_v2.poolProps */
-    {89112, 28938, 88, 131, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 12020}, /* 361: CUDA_MEM_ALLOC_NODE_PARAMS_v2.accessDescs */
-    {89124, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 362: CUDA_MEM_ALLOC_NODE_PARAMS_v2.accessDescCount */
+    {28373, 89116, 0, 66, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12020}, /* 360: CUDA_MEM_ALLOC_NODE_PARAMS_v2.poolProps */
+    {89134, 28938, 88, 131, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 12020}, /* 361: CUDA_MEM_ALLOC_NODE_PARAMS_v2.accessDescs */
+    {89146, 3755, 96, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 362: CUDA_MEM_ALLOC_NODE_PARAMS_v2.accessDescCount */
     {25894, 3755, 104, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12020}, /* 363: CUDA_MEM_ALLOC_NODE_PARAMS_v2.bytesize */
     {12481, 14374, 112, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 364: CUDA_MEM_ALLOC_NODE_PARAMS_v2.dptr */
     {12481, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12020}, /* 365: CUDA_MEM_FREE_NODE_PARAMS.dptr */
-    {89226, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 366: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1.p2pToken */
-    {89235, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 367: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1.vaSpaceToken */
-    {86526, 1083, 0, CS_NONE16, 32, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 11020}, /* 368: CUDA_RESOURCE_DESC_v1.res.reserved.reserved */
+    {89248, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 366: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1.p2pToken */
+    {89257, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 367: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1.vaSpaceToken */
+    {86548, 1083, 0, CS_NONE16, 32, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 11020}, /* 368: CUDA_RESOURCE_DESC_v1.res.reserved.reserved */
     {11125, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 369: CUDA_RESOURCE_DESC_v1.res.pitch2D.devPtr */
     {8789, 8796, 8, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 370: CUDA_RESOURCE_DESC_v1.res.pitch2D.format */
     {8811, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 371: CUDA_RESOURCE_DESC_v1.res.pitch2D.numChannels */
     {10268, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 372: CUDA_RESOURCE_DESC_v1.res.pitch2D.width */
     {10281, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 373: CUDA_RESOURCE_DESC_v1.res.pitch2D.height */
-    {89320, 3755, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 374: CUDA_RESOURCE_DESC_v1.res.pitch2D.pitchInBytes */
+    {89342, 3755, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 374: CUDA_RESOURCE_DESC_v1.res.pitch2D.pitchInBytes */
     {11125, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 375: CUDA_RESOURCE_DESC_v1.res.linear.devPtr */
     {8789, 8796, 8, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 376: CUDA_RESOURCE_DESC_v1.res.linear.format */
     {8811, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 377: CUDA_RESOURCE_DESC_v1.res.linear.numChannels */
-    {89367, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 378: CUDA_RESOURCE_DESC_v1.res.linear.sizeInBytes */
+    {89389, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 378: CUDA_RESOURCE_DESC_v1.res.linear.sizeInBytes */
     {260, 267, 0, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 379: CUDA_RESOURCE_DESC_v1.res.array.hArray */
     {33424, 33440, 0, 29, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 380: CUDA_RESOURCE_DESC_v1.res.mipmap.hMipmappedArray */
-    {86526, 89285, 0, 71, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 381: CUDA_RESOURCE_DESC_v1.res.reserved */
-    {89477, 89333, 0, 72, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 382: CUDA_RESOURCE_DESC_v1.res.pitch2D */
-    {89485, 89379, 0, 73, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 383: CUDA_RESOURCE_DESC_v1.res.linear */
-    {716, 89412, 0, 74, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 384: CUDA_RESOURCE_DESC_v1.res.array */
-    {11270, 89444, 0, 75, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 385: CUDA_RESOURCE_DESC_v1.res.mipmap */
-    {89518, 45732, 0, 109, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 386: CUDA_RESOURCE_DESC_v1.resType */
-    {89526, 89492, 8, 76, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 387: CUDA_RESOURCE_DESC_v1.res */
+    {86548, 89307, 0, 71, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 381: CUDA_RESOURCE_DESC_v1.res.reserved */
+    {89499, 89355, 0, 72, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 382: CUDA_RESOURCE_DESC_v1.res.pitch2D */
+    {89507, 89401, 0, 73, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 383: CUDA_RESOURCE_DESC_v1.res.linear */
+    {716, 89434, 0, 74, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 384: CUDA_RESOURCE_DESC_v1.res.array */
+    {11270, 89466, 0, 75, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 385: CUDA_RESOURCE_DESC_v1.res.mipmap */
+    {89540, 45732, 0, 109, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 386: CUDA_RESOURCE_DESC_v1.resType */
+    {89548, 89514, 8, 76, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 387: CUDA_RESOURCE_DESC_v1.res */
     {2241, 797, 136, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 388: CUDA_RESOURCE_DESC_v1.flags */
     {8789, 45711, 0, 108, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 389: CUDA_RESOURCE_VIEW_DESC_v1.format */
     {10268, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 390: CUDA_RESOURCE_VIEW_DESC_v1.width */
     {10281, 3755, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 391: CUDA_RESOURCE_VIEW_DESC_v1.height */
-    {86569, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 392: CUDA_RESOURCE_VIEW_DESC_v1.depth */
-    {89552, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 393: CUDA_RESOURCE_VIEW_DESC_v1.firstMipmapLevel */
-    {89569, 797, 36, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 394: CUDA_RESOURCE_VIEW_DESC_v1.lastMipmapLevel */
-    {89585, 797, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 395: CUDA_RESOURCE_VIEW_DESC_v1.firstLayer */
-    {89596, 797, 44, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 396: CUDA_RESOURCE_VIEW_DESC_v1.lastLayer */
-    {86526, 797, 48, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 397: CUDA_RESOURCE_VIEW_DESC_v1.reserved */
-    {89633, 42834, 0, 8, 3, CS_FIELD_ARRAY, CS_ENUM, CS_NONE8, 0, 11020}, /* 398: CUDA_TEXTURE_DESC_v1.addressMode */
-    {89645, 42985, 12, 47, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 399: CUDA_TEXTURE_DESC_v1.filterMode */
+    {86591, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 392: CUDA_RESOURCE_VIEW_DESC_v1.depth */
+    {89574, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 393: CUDA_RESOURCE_VIEW_DESC_v1.firstMipmapLevel */
+    {89591, 797, 36, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 394: CUDA_RESOURCE_VIEW_DESC_v1.lastMipmapLevel */
+    {89607, 797, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 395: CUDA_RESOURCE_VIEW_DESC_v1.firstLayer */
+    {89618, 797, 44, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 396: CUDA_RESOURCE_VIEW_DESC_v1.lastLayer */
+    {86548, 797, 48, CS_NONE16, 16, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 397: CUDA_RESOURCE_VIEW_DESC_v1.reserved */
+    {89655, 42834, 0, 8, 3, CS_FIELD_ARRAY, CS_ENUM, CS_NONE8, 0, 11020}, /* 398: CUDA_TEXTURE_DESC_v1.addressMode */
+    {89667, 42985, 12, 47, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 399: CUDA_TEXTURE_DESC_v1.filterMode */
     {2241, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 400: CUDA_TEXTURE_DESC_v1.flags */
-    {89656, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 401: CUDA_TEXTURE_DESC_v1.maxAnisotropy */
-    {89670, 42985, 24, 47, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 402: CUDA_TEXTURE_DESC_v1.mipmapFilterMode */
-    {89687, 35583, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_F32, CS_NONE8, 0, 11020}, /* 403: CUDA_TEXTURE_DESC_v1.mipmapLevelBias */
+    {89678, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 401: CUDA_TEXTURE_DESC_v1.maxAnisotropy */
+    {89692, 42985, 24, 47, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 402: CUDA_TEXTURE_DESC_v1.mipmapFilterMode */
+    {89709, 35583, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_F32, CS_NONE8, 0, 11020}, /* 403: CUDA_TEXTURE_DESC_v1.mipmapLevelBias */
     {43341, 35583, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_F32, CS_NONE8, 0, 11020}, /* 404: CUDA_TEXTURE_DESC_v1.minMipmapLevelClamp */
     {43361, 35583, 36, CS_NONE16, 1, CS_FIELD_VALUE, CS_F32, CS_NONE8, 0, 11020}, /* 405: CUDA_TEXTURE_DESC_v1.maxMipmapLevelClamp */
-    {89703, 35583, 40, CS_NONE16, 4, CS_FIELD_ARRAY, CS_F32, CS_NONE8, 0, 11020}, /* 406: CUDA_TEXTURE_DESC_v1.borderColor */
-    {86526, 1083, 56, CS_NONE16, 12, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 11020}, /* 407: CUDA_TEXTURE_DESC_v1.reserved */
-    {89736, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 408: CU_DEV_SM_RESOURCE_GROUP_PARAMS.smCount */
-    {89744, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 409: CU_DEV_SM_RESOURCE_GROUP_PARAMS.coscheduledSmCount */
-    {89763, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 410: CU_DEV_SM_RESOURCE_GROUP_PARAMS.preferredCoscheduledSmCount */
+    {89725, 35583, 40, CS_NONE16, 4, CS_FIELD_ARRAY, CS_F32, CS_NONE8, 0, 11020}, /* 406: CUDA_TEXTURE_DESC_v1.borderColor */
+    {86548, 1083, 56, CS_NONE16, 12, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 11020}, /* 407: CUDA_TEXTURE_DESC_v1.reserved */
+    {89758, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 408: CU_DEV_SM_RESOURCE_GROUP_PARAMS.smCount */
+    {89766, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 409: CU_DEV_SM_RESOURCE_GROUP_PARAMS.coscheduledSmCount */
+    {89785, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 410: CU_DEV_SM_RESOURCE_GROUP_PARAMS.preferredCoscheduledSmCount */
     {2241, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 411: CU_DEV_SM_RESOURCE_GROUP_PARAMS.flags */
-    {88034, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 412: CU_DEV_SM_RESOURCE_GROUP_PARAMS.localityDomainId */
-    {86526, 797, 20, CS_NONE16, 11, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 13010}, /* 413: CU_DEV_SM_RESOURCE_GROUP_PARAMS.reserved */
-    {89823, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 414: CUaccessPolicyWindow_v1.base_ptr */
-    {89832, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 415: CUaccessPolicyWindow_v1.num_bytes */
-    {89842, 35583, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_F32, CS_NONE8, 0, 11020}, /* 416: CUaccessPolicyWindow_v1.hitRatio */
-    {89851, 44209, 20, 7, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 417: CUaccessPolicyWindow_v1.hitProp */
-    {89859, 44209, 24, 7, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 418: CUaccessPolicyWindow_v1.missProp */
+    {88056, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 412: CU_DEV_SM_RESOURCE_GROUP_PARAMS.localityDomainId */
+    {86548, 797, 20, CS_NONE16, 11, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 13010}, /* 413: CU_DEV_SM_RESOURCE_GROUP_PARAMS.reserved */
+    {89845, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 414: CUaccessPolicyWindow_v1.base_ptr */
+    {89854, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 415: CUaccessPolicyWindow_v1.num_bytes */
+    {89864, 35583, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_F32, CS_NONE8, 0, 11020}, /* 416: CUaccessPolicyWindow_v1.hitRatio */
+    {89873, 44209, 20, 7, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 417: CUaccessPolicyWindow_v1.hitProp */
+    {89881, 44209, 24, 7, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 418: CUaccessPolicyWindow_v1.missProp */
     {716, 267, 0, 0, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 419: CUarrayMapInfo_v1.resource.array */
     {11270, 33440, 0, 29, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 420: CUarrayMapInfo_v1.resource.mipmap */
     {33522, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 421: CUarrayMapInfo_v1.subresource.sparseLevel.level */
-    {89919, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 422: CUarrayMapInfo_v1.subresource.sparseLevel.layer */
-    {89925, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 423: CUarrayMapInfo_v1.subresource.sparseLevel.offsetX */
-    {89933, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 424: CUarrayMapInfo_v1.subresource.sparseLevel.offsetY */
-    {89941, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 425: CUarrayMapInfo_v1.subresource.sparseLevel.offsetZ */
-    {89949, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 426: CUarrayMapInfo_v1.subresource.sparseLevel.extentWidth */
-    {89961, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 427: CUarrayMapInfo_v1.subresource.sparseLevel.extentHeight */
-    {89974, 797, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 428: CUarrayMapInfo_v1.subresource.sparseLevel.extentDepth */
-    {89919, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 429: CUarrayMapInfo_v1.subresource.miptail.layer */
+    {89941, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 422: CUarrayMapInfo_v1.subresource.sparseLevel.layer */
+    {89947, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 423: CUarrayMapInfo_v1.subresource.sparseLevel.offsetX */
+    {89955, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 424: CUarrayMapInfo_v1.subresource.sparseLevel.offsetY */
+    {89963, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 425: CUarrayMapInfo_v1.subresource.sparseLevel.offsetZ */
+    {89971, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 426: CUarrayMapInfo_v1.subresource.sparseLevel.extentWidth */
+    {89983, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 427: CUarrayMapInfo_v1.subresource.sparseLevel.extentHeight */
+    {89996, 797, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 428: CUarrayMapInfo_v1.subresource.sparseLevel.extentDepth */
+    {89941, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 429: CUarrayMapInfo_v1.subresource.miptail.layer */
     {24613, 11452, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 430: CUarrayMapInfo_v1.subresource.miptail.offset */
     {1799, 11452, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 431: CUarrayMapInfo_v1.subresource.miptail.size */
-    {90066, 89986, 0, 83, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 432: CUarrayMapInfo_v1.subresource.sparseLevel */
-    {90078, 90028, 0, 84, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 433: CUarrayMapInfo_v1.subresource.miptail */
+    {90088, 90008, 0, 83, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 432: CUarrayMapInfo_v1.subresource.sparseLevel */
+    {90100, 90050, 0, 84, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 433: CUarrayMapInfo_v1.subresource.miptail */
     {24677, 24687, 0, 27, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 434: CUarrayMapInfo_v1.memHandle.memHandle */
-    {90144, 45732, 0, 109, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 435: CUarrayMapInfo_v1.resourceType */
-    {2878, 89892, 8, 82, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 436: CUarrayMapInfo_v1.resource */
-    {90157, 44226, 16, 9, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 437: CUarrayMapInfo_v1.subresourceType */
-    {90173, 90086, 24, 85, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 438: CUarrayMapInfo_v1.subresource */
-    {90185, 45551, 56, 92, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 439: CUarrayMapInfo_v1.memOperationType */
-    {90202, 45517, 60, 90, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 440: CUarrayMapInfo_v1.memHandleType */
-    {24677, 90116, 64, 86, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 441: CUarrayMapInfo_v1.memHandle */
+    {90166, 45732, 0, 109, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 435: CUarrayMapInfo_v1.resourceType */
+    {2878, 89914, 8, 82, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 436: CUarrayMapInfo_v1.resource */
+    {90179, 44226, 16, 9, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 437: CUarrayMapInfo_v1.subresourceType */
+    {90195, 90108, 24, 85, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 438: CUarrayMapInfo_v1.subresource */
+    {90207, 45551, 56, 92, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 439: CUarrayMapInfo_v1.memOperationType */
+    {90224, 45517, 60, 90, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 440: CUarrayMapInfo_v1.memHandleType */
+    {24677, 90138, 64, 86, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 441: CUarrayMapInfo_v1.memHandle */
     {24613, 11452, 72, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 11020}, /* 442: CUarrayMapInfo_v1.offset */
-    {90216, 797, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 443: CUarrayMapInfo_v1.deviceBitMask */
+    {90238, 797, 80, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 443: CUarrayMapInfo_v1.deviceBitMask */
     {2241, 797, 84, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 444: CUarrayMapInfo_v1.flags */
-    {86526, 797, 88, CS_NONE16, 2, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 445: CUarrayMapInfo_v1.reserved */
-    {90248, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12040}, /* 446: CUasyncNotificationInfo.info.overBudget.bytesOverBudget */
-    {90304, 90264, 0, 88, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12040}, /* 447: CUasyncNotificationInfo.info.overBudget */
+    {86548, 797, 88, CS_NONE16, 2, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 11020}, /* 445: CUarrayMapInfo_v1.reserved */
+    {90270, 11452, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12040}, /* 446: CUasyncNotificationInfo.info.overBudget.bytesOverBudget */
+    {90326, 90286, 0, 88, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12040}, /* 447: CUasyncNotificationInfo.info.overBudget */
     {2906, 44276, 0, 12, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12040}, /* 448: CUasyncNotificationInfo.type */
-    {90344, 90315, 8, 89, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12040}, /* 449: CUasyncNotificationInfo.info */
-    {90373, 90395, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 13040}, /* 450: CUcheckpointCheckpointArgs.customStorageInfo_out */
-    {86526, 90428, 8, CS_NONE16, 56, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 12080}, /* 451: CUcheckpointCheckpointArgs.reserved */
+    {90366, 90337, 8, 89, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12040}, /* 449: CUasyncNotificationInfo.info */
+    {90395, 90417, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 13040}, /* 450: CUcheckpointCheckpointArgs.customStorageInfo_out */
+    {86548, 90450, 8, CS_NONE16, 56, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 12080}, /* 451: CUcheckpointCheckpointArgs.reserved */
     {981, 988, 0, 2, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13040}, /* 452: CUcheckpointCustomStorageInfo.handle */
-    {90460, 90474, 8, 93, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 13040}, /* 453: CUcheckpointCustomStorageInfo.perDeviceData */
-    {90515, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 454: CUcheckpointCustomStorageInfo.deviceCount */
+    {90482, 90496, 8, 93, 1, CS_FIELD_LIST, CS_RECORD, 2, 0, 13040}, /* 453: CUcheckpointCustomStorageInfo.perDeviceData */
+    {90537, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 454: CUcheckpointCustomStorageInfo.deviceCount */
     {11125, 14374, 0, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13040}, /* 455: CUcheckpointCustomStoragePerDeviceData.devPtr */
     {1799, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13040}, /* 456: CUcheckpointCustomStoragePerDeviceData.size */
     {9967, 10859, 16, 31, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13040}, /* 457: CUcheckpointCustomStoragePerDeviceData.stream */
-    {9564, 90428, 0, CS_NONE16, 16, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 11020}, /* 458: CUuuid.bytes */
-    {90603, 90596, 0, 94, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13000}, /* 459: CUcheckpointGpuPair.oldUuid */
-    {90611, 90596, 16, 94, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13000}, /* 460: CUcheckpointGpuPair.newUuid */
-    {87709, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 461: CUcheckpointLockArgs.timeoutMs */
-    {88830, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 462: CUcheckpointLockArgs.reserved0 */
-    {88840, 13183, 8, 51, 7, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, 0, 12080}, /* 463: CUcheckpointLockArgs.reserved1 */
-    {90660, 90669, 0, 95, 1, CS_FIELD_LIST, CS_RECORD, 1, 0, 13000}, /* 464: CUcheckpointRestoreArgs.gpuPairs */
-    {90691, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13000}, /* 465: CUcheckpointRestoreArgs.gpuPairsCount */
-    {90705, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 466: CUcheckpointRestoreArgs.padding0 */
-    {90373, 90395, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 13040}, /* 467: CUcheckpointRestoreArgs.customStorageInfo_out */
-    {86526, 90428, 24, CS_NONE16, 40, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 12080}, /* 468: CUcheckpointRestoreArgs.reserved */
-    {86526, 13183, 0, 51, 8, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, 0, 12080}, /* 469: CUcheckpointUnlockArgs.reserved */
+    {9564, 90450, 0, CS_NONE16, 16, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 11020}, /* 458: CUuuid.bytes */
+    {90625, 90618, 0, 94, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13000}, /* 459: CUcheckpointGpuPair.oldUuid */
+    {90633, 90618, 16, 94, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13000}, /* 460: CUcheckpointGpuPair.newUuid */
+    {87731, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 461: CUcheckpointLockArgs.timeoutMs */
+    {88852, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 462: CUcheckpointLockArgs.reserved0 */
+    {88862, 13183, 8, 51, 7, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, 0, 12080}, /* 463: CUcheckpointLockArgs.reserved1 */
+    {90682, 90691, 0, 95, 1, CS_FIELD_LIST, CS_RECORD, 1, 0, 13000}, /* 464: CUcheckpointRestoreArgs.gpuPairs */
+    {90713, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13000}, /* 465: CUcheckpointRestoreArgs.gpuPairsCount */
+    {90727, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 466: CUcheckpointRestoreArgs.padding0 */
+    {90395, 90417, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 13040}, /* 467: CUcheckpointRestoreArgs.customStorageInfo_out */
+    {86548, 90450, 24, CS_NONE16, 40, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 12080}, /* 468: CUcheckpointRestoreArgs.reserved */
+    {86548, 13183, 0, 51, 8, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, 0, 12080}, /* 469: CUcheckpointUnlockArgs.reserved */
     {2906, 44360, 0, 16, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13040}, /* 470: CUcliqueInfo.type */
-    {87997, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 471: CUcliqueInfo.id */
-    {90774, 44346, 0, 15, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12050}, /* 472: CUctxCigParam.sharedDataType */
-    {90789, 1792, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12050}, /* 473: CUctxCigParam.sharedData */
-    {90814, 2320, 0, 111, 1, CS_FIELD_LIST, CS_RECORD, 1, 0, 12050}, /* 474: CUctxCreateParams.execAffinityParams */
-    {90833, 1083, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12050}, /* 475: CUctxCreateParams.numExecAffinityParams */
-    {90855, 90865, 16, 100, 1, CS_FIELD_LIST, CS_RECORD, CS_NONE8, 0, 12050}, /* 476: CUctxCreateParams.cigParams */
-    {86526, 32865, 0, CS_NONE16, 40, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 13010}, /* 477: CUdevWorkqueueResource.reserved */
-    {89736, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12040}, /* 478: CUdevSmResource.smCount */
-    {90922, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13000}, /* 479: CUdevSmResource.minSmPartitionSize */
-    {90941, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13000}, /* 480: CUdevSmResource.smCoscheduledAlignment */
+    {88019, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 471: CUcliqueInfo.id */
+    {90796, 44346, 0, 15, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12050}, /* 472: CUctxCigParam.sharedDataType */
+    {90811, 1792, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12050}, /* 473: CUctxCigParam.sharedData */
+    {90836, 2320, 0, 111, 1, CS_FIELD_LIST, CS_RECORD, 1, 0, 12050}, /* 474: CUctxCreateParams.execAffinityParams */
+    {90855, 1083, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12050}, /* 475: CUctxCreateParams.numExecAffinityParams */
+    {90877, 90887, 16, 100, 1, CS_FIELD_LIST, CS_RECORD, CS_NONE8, 0, 12050}, /* 476: CUctxCreateParams.cigParams */
+    {86548, 32865, 0, CS_NONE16, 40, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 13010}, /* 477: CUdevWorkqueueResource.reserved */
+    {89758, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12040}, /* 478: CUdevSmResource.smCount */
+    {90944, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13000}, /* 479: CUdevSmResource.minSmPartitionSize */
+    {90963, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13000}, /* 480: CUdevSmResource.smCoscheduledAlignment */
     {2241, 797, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 481: CUdevSmResource.flags */
-    {88034, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 482: CUdevSmResource.localityDomainId */
+    {88056, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 482: CUdevSmResource.localityDomainId */
     {722, 729, 0, 6, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13010}, /* 483: CUdevWorkqueueConfigResource.device */
-    {90980, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 484: CUdevWorkqueueConfigResource.wqConcurrencyLimit */
-    {90999, 44550, 8, 30, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13010}, /* 485: CUdevWorkqueueConfigResource.sharingScope */
+    {91002, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 484: CUdevWorkqueueConfigResource.wqConcurrencyLimit */
+    {91021, 44550, 8, 30, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13010}, /* 485: CUdevWorkqueueConfigResource.sharingScope */
     {2906, 2911, 0, 26, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12040}, /* 486: CUdevResource_v1.type */
-    {91041, 32865, 4, CS_NONE16, 92, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 12040}, /* 487: CUdevResource_v1._internal_padding */
-    {91059, 32865, 96, CS_NONE16, 40, CS_FIELD_ARRAY, CS_U8, CS_NONE8, CS_FIELD_UNION, 12040}, /* 488: CUdevResource_v1._oversize */
-    {91069, 90899, 96, 102, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13010}, /* 489: CUdevResource_v1.wq */
-    {91072, 90964, 96, 103, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12040}, /* 490: CUdevResource_v1.sm */
-    {91075, 91012, 96, 104, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13010}, /* 491: CUdevResource_v1.wqConfig */
-    {91084, 2887, 136, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 13010}, /* 492: CUdevResource_v1.nextResource */
-    {91114, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 493: CUdevprop_v1.maxThreadsPerBlock */
-    {91133, 1083, 4, CS_NONE16, 3, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 11020}, /* 494: CUdevprop_v1.maxThreadsDim */
-    {91147, 1083, 16, CS_NONE16, 3, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 11020}, /* 495: CUdevprop_v1.maxGridSize */
-    {91159, 1083, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 496: CUdevprop_v1.sharedMemPerBlock */
-    {91177, 1083, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 497: CUdevprop_v1.totalConstantMemory */
-    {91197, 1083, 36, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 498: CUdevprop_v1.SIMDWidth */
-    {91207, 1083, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 499: CUdevprop_v1.memPitch */
-    {91216, 1083, 44, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 500: CUdevprop_v1.regsPerBlock */
-    {91229, 1083, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 501: CUdevprop_v1.clockRate */
-    {91239, 1083, 52, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 502: CUdevprop_v1.textureAlign */
+    {91063, 32865, 4, CS_NONE16, 92, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 12040}, /* 487: CUdevResource_v1._internal_padding */
+    {91081, 32865, 96, CS_NONE16, 40, CS_FIELD_ARRAY, CS_U8, CS_NONE8, CS_FIELD_UNION, 12040}, /* 488: CUdevResource_v1._oversize */
+    {91091, 90921, 96, 102, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13010}, /* 489: CUdevResource_v1.wq */
+    {91094, 90986, 96, 103, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12040}, /* 490: CUdevResource_v1.sm */
+    {91097, 91034, 96, 104, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13010}, /* 491: CUdevResource_v1.wqConfig */
+    {91106, 2887, 136, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 13010}, /* 492: CUdevResource_v1.nextResource */
+    {91136, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 493: CUdevprop_v1.maxThreadsPerBlock */
+    {91155, 1083, 4, CS_NONE16, 3, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 11020}, /* 494: CUdevprop_v1.maxThreadsDim */
+    {91169, 1083, 16, CS_NONE16, 3, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 11020}, /* 495: CUdevprop_v1.maxGridSize */
+    {91181, 1083, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 496: CUdevprop_v1.sharedMemPerBlock */
+    {91199, 1083, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 497: CUdevprop_v1.totalConstantMemory */
+    {91219, 1083, 36, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 498: CUdevprop_v1.SIMDWidth */
+    {91229, 1083, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 499: CUdevprop_v1.memPitch */
+    {91238, 1083, 44, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 500: CUdevprop_v1.regsPerBlock */
+    {91251, 1083, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 501: CUdevprop_v1.clockRate */
+    {91261, 1083, 52, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11020}, /* 502: CUdevprop_v1.textureAlign */
     {4510, 267, 0, 0, 3, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 503: CUeglFrame_v1.frame.pArray */
     {4592, 1792, 0, CS_NONE16, 3, CS_FIELD_ARRAY, CS_PTR, CS_NONE8, CS_FIELD_UNION, 11020}, /* 504: CUeglFrame_v1.frame.pPitch */
-    {91285, 91265, 0, 107, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 505: CUeglFrame_v1.frame */
+    {91307, 91287, 0, 107, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 505: CUeglFrame_v1.frame */
     {10268, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 506: CUeglFrame_v1.width */
     {10281, 797, 28, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 507: CUeglFrame_v1.height */
-    {86569, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 508: CUeglFrame_v1.depth */
-    {88949, 797, 36, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 509: CUeglFrame_v1.pitch */
-    {91291, 797, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 510: CUeglFrame_v1.planeCount */
+    {86591, 797, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 508: CUeglFrame_v1.depth */
+    {88971, 797, 36, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 509: CUeglFrame_v1.pitch */
+    {91313, 797, 40, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 510: CUeglFrame_v1.planeCount */
     {8811, 797, 44, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 511: CUeglFrame_v1.numChannels */
-    {91302, 44669, 48, 37, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 512: CUeglFrame_v1.frameType */
-    {91312, 44652, 52, 36, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 513: CUeglFrame_v1.eglColorFormat */
-    {91327, 8796, 56, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 514: CUeglFrame_v1.cuFormat */
+    {91324, 44669, 48, 37, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 512: CUeglFrame_v1.frameType */
+    {91334, 44652, 52, 36, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 513: CUeglFrame_v1.eglColorFormat */
+    {91349, 8796, 56, 11, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 514: CUeglFrame_v1.cuFormat */
     {22650, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11070}, /* 515: CUexecAffinitySmCount_v1.val */
-    {89736, 91336, 0, 109, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11070}, /* 516: CUexecAffinityParam_v1.param.smCount */
+    {89758, 91358, 0, 109, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11070}, /* 516: CUexecAffinityParam_v1.param.smCount */
     {2906, 3053, 0, 43, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11070}, /* 517: CUexecAffinityParam_v1.type */
-    {91390, 91361, 4, 110, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11070}, /* 518: CUexecAffinityParam_v1.param */
-    {91419, 32865, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12030}, /* 519: CUgraphEdgeData.from_port */
-    {91429, 32865, 1, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12030}, /* 520: CUgraphEdgeData.to_port */
+    {91412, 91383, 4, 110, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11070}, /* 518: CUexecAffinityParam_v1.param */
+    {91441, 32865, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12030}, /* 519: CUgraphEdgeData.from_port */
+    {91451, 32865, 1, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12030}, /* 520: CUgraphEdgeData.to_port */
     {2906, 32865, 2, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12030}, /* 521: CUgraphEdgeData.type */
-    {86526, 32865, 3, CS_NONE16, 5, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 12030}, /* 522: CUgraphEdgeData.reserved */
+    {86548, 32865, 3, CS_NONE16, 5, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 12030}, /* 522: CUgraphEdgeData.reserved */
     {7090, 45024, 0, 58, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12000}, /* 523: CUgraphExecUpdateResultInfo_v1.result */
-    {91453, 14738, 8, 18, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 524: CUgraphExecUpdateResultInfo_v1.errorNode */
-    {91463, 14738, 16, 18, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 525: CUgraphExecUpdateResultInfo_v1.errorFromNode */
+    {91475, 14738, 8, 18, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 524: CUgraphExecUpdateResultInfo_v1.errorNode */
+    {91485, 14738, 16, 18, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12000}, /* 525: CUgraphExecUpdateResultInfo_v1.errorFromNode */
     {2906, 45098, 0, 62, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12020}, /* 526: CUgraphNodeParams.type */
-    {88830, 1083, 4, CS_NONE16, 3, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 12020}, /* 527: CUgraphNodeParams.reserved0 */
-    {91508, 90428, 16, CS_NONE16, 232, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, CS_FIELD_UNION, 13030}, /* 528: CUgraphNodeParams.asBytes */
-    {88840, 91516, 16, CS_NONE16, 29, CS_FIELD_ARRAY, CS_I64, CS_NONE8, CS_FIELD_UNION, 12020}, /* 529: CUgraphNodeParams.reserved1 */
-    {91526, 88925, 16, 63, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 530: CUgraphNodeParams.memcpy */
-    {91533, 89170, 16, 68, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 531: CUgraphNodeParams.alloc */
-    {22342, 88409, 16, 48, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 532: CUgraphNodeParams.kernel */
-    {91539, 88884, 16, 62, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13050}, /* 533: CUgraphNodeParams.memcpyBatch */
-    {91551, 88994, 16, 65, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 534: CUgraphNodeParams.memset */
-    {91558, 86808, 16, 10, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12030}, /* 535: CUgraphNodeParams.conditional */
-    {91570, 87896, 16, 32, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 536: CUgraphNodeParams.extSemSignal */
-    {91583, 87964, 16, 34, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 537: CUgraphNodeParams.extSemWait */
-    {91594, 88195, 16, 42, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13050}, /* 538: CUgraphNodeParams.fabricCpyBatch */
-    {91609, 88325, 16, 45, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 539: CUgraphNodeParams.host */
-    {91614, 86724, 16, 8, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 540: CUgraphNodeParams.memOp */
-    {91620, 86842, 16, 11, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 541: CUgraphNodeParams.eventRecord */
-    {19665, 86767, 16, 9, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 542: CUgraphNodeParams.graph */
-    {91632, 86872, 16, 12, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 543: CUgraphNodeParams.eventWait */
-    {27681, 89200, 16, 69, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 544: CUgraphNodeParams.free */
-    {91642, 91516, 248, CS_NONE16, 1, CS_FIELD_VALUE, CS_I64, CS_NONE8, 0, 12020}, /* 545: CUgraphNodeParams.reserved2 */
-    {86526, 90428, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 11020}, /* 546: CUipcEventHandle_v1.reserved */
-    {86526, 90428, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 11020}, /* 547: CUipcMemHandle_v1.reserved */
-    {91670, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12040}, /* 548: CUlaunchAttributeValue.deviceUpdatableKernelNode.deviceUpdatable */
-    {91686, 85593, 8, 16, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12040}, /* 549: CUlaunchAttributeValue.deviceUpdatableKernelNode.devNode */
+    {88852, 1083, 4, CS_NONE16, 3, CS_FIELD_ARRAY, CS_I32, CS_NONE8, 0, 12020}, /* 527: CUgraphNodeParams.reserved0 */
+    {91530, 90450, 16, CS_NONE16, 232, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, CS_FIELD_UNION, 13030}, /* 528: CUgraphNodeParams.asBytes */
+    {88862, 91538, 16, CS_NONE16, 29, CS_FIELD_ARRAY, CS_I64, CS_NONE8, CS_FIELD_UNION, 12020}, /* 529: CUgraphNodeParams.reserved1 */
+    {91548, 88947, 16, 63, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 530: CUgraphNodeParams.memcpy */
+    {91555, 89192, 16, 68, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 531: CUgraphNodeParams.alloc */
+    {22342, 88431, 16, 48, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 532: CUgraphNodeParams.kernel */
+    {91561, 88906, 16, 62, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13050}, /* 533: CUgraphNodeParams.memcpyBatch */
+    {91573, 89016, 16, 65, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 534: CUgraphNodeParams.memset */
+    {91580, 86830, 16, 10, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12030}, /* 535: CUgraphNodeParams.conditional */
+    {91592, 87918, 16, 32, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 536: CUgraphNodeParams.extSemSignal */
+    {91605, 87986, 16, 34, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 537: CUgraphNodeParams.extSemWait */
+    {91616, 88217, 16, 42, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13050}, /* 538: CUgraphNodeParams.fabricCpyBatch */
+    {91631, 88347, 16, 45, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 539: CUgraphNodeParams.host */
+    {91636, 86746, 16, 8, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 540: CUgraphNodeParams.memOp */
+    {91642, 86864, 16, 11, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 541: CUgraphNodeParams.eventRecord */
+    {19665, 86789, 16, 9, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 542: CUgraphNodeParams.graph */
+    {91654, 86894, 16, 12, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 543: CUgraphNodeParams.eventWait */
+    {27681, 89222, 16, 69, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12020}, /* 544: CUgraphNodeParams.free */
+    {91664, 91538, 248, CS_NONE16, 1, CS_FIELD_VALUE, CS_I64, CS_NONE8, 0, 12020}, /* 545: CUgraphNodeParams.reserved2 */
+    {86548, 90450, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 11020}, /* 546: CUipcEventHandle_v1.reserved */
+    {86548, 90450, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 11020}, /* 547: CUipcMemHandle_v1.reserved */
+    {91692, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12040}, /* 548: CUlaunchAttributeValue.deviceUpdatableKernelNode.deviceUpdatable */
+    {91708, 85615, 8, 16, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12040}, /* 549: CUlaunchAttributeValue.deviceUpdatableKernelNode.devNode */
     {13734, 3528, 0, 10, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 12030}, /* 550: CUlaunchAttributeValue.launchCompletionEvent.event */
     {2241, 1083, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 12030}, /* 551: CUlaunchAttributeValue.launchCompletionEvent.flags */
     {13734, 3528, 0, 10, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11080}, /* 552: CUlaunchAttributeValue.programmaticEvent.event */
     {2241, 1083, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11080}, /* 553: CUlaunchAttributeValue.programmaticEvent.flags */
-    {91788, 1083, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11080}, /* 554: CUlaunchAttributeValue.programmaticEvent.triggerAtBlockStart */
+    {91810, 1083, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, 0, 11080}, /* 554: CUlaunchAttributeValue.programmaticEvent.triggerAtBlockStart */
     {12147, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 555: CUlaunchAttributeValue.clusterDim.x */
     {12149, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 556: CUlaunchAttributeValue.clusterDim.y */
     {12151, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 557: CUlaunchAttributeValue.clusterDim.z */
     {12147, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 558: CUlaunchAttributeValue.preferredClusterDim.x */
     {12149, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 559: CUlaunchAttributeValue.preferredClusterDim.y */
     {12151, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 560: CUlaunchAttributeValue.preferredClusterDim.z */
-    {91926, 32865, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12000}, /* 561: CUlaunchMemSyncDomainMap.default_ */
-    {91935, 32865, 1, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12000}, /* 562: CUlaunchMemSyncDomainMap.remote */
-    {91967, 90428, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, CS_FIELD_UNION, 11080}, /* 563: CUlaunchAttributeValue.pad */
-    {91971, 89868, 0, 81, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11080}, /* 564: CUlaunchAttributeValue.accessPolicyWindow */
-    {91990, 91694, 0, 117, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12040}, /* 565: CUlaunchAttributeValue.deviceUpdatableKernelNode */
-    {92016, 91743, 0, 118, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12030}, /* 566: CUlaunchAttributeValue.launchCompletionEvent */
-    {92038, 91808, 0, 119, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11080}, /* 567: CUlaunchAttributeValue.programmaticEvent */
-    {92056, 91849, 0, 120, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11080}, /* 568: CUlaunchAttributeValue.clusterDim */
-    {92067, 91883, 0, 121, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12080}, /* 569: CUlaunchAttributeValue.preferredClusterDim */
-    {92087, 44373, 0, 17, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 11080}, /* 570: CUlaunchAttributeValue.clusterSchedulingPolicyPreference */
-    {92121, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11080}, /* 571: CUlaunchAttributeValue.cooperative */
-    {92133, 45339, 0, 76, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 12000}, /* 572: CUlaunchAttributeValue.memSyncDomain */
-    {92147, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, CS_FIELD_UNION, 13000}, /* 573: CUlaunchAttributeValue.nvlinkUtilCentricScheduling */
-    {92175, 45302, 0, 75, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 13020}, /* 574: CUlaunchAttributeValue.portableClusterSizeMode */
+    {91948, 32865, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12000}, /* 561: CUlaunchMemSyncDomainMap.default_ */
+    {91957, 32865, 1, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 12000}, /* 562: CUlaunchMemSyncDomainMap.remote */
+    {91989, 90450, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, CS_FIELD_UNION, 11080}, /* 563: CUlaunchAttributeValue.pad */
+    {91993, 89890, 0, 81, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11080}, /* 564: CUlaunchAttributeValue.accessPolicyWindow */
+    {92012, 91716, 0, 117, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12040}, /* 565: CUlaunchAttributeValue.deviceUpdatableKernelNode */
+    {92038, 91765, 0, 118, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12030}, /* 566: CUlaunchAttributeValue.launchCompletionEvent */
+    {92060, 91830, 0, 119, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11080}, /* 567: CUlaunchAttributeValue.programmaticEvent */
+    {92078, 91871, 0, 120, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11080}, /* 568: CUlaunchAttributeValue.clusterDim */
+    {92089, 91905, 0, 121, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12080}, /* 569: CUlaunchAttributeValue.preferredClusterDim */
+    {92109, 44373, 0, 17, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 11080}, /* 570: CUlaunchAttributeValue.clusterSchedulingPolicyPreference */
+    {92143, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11080}, /* 571: CUlaunchAttributeValue.cooperative */
+    {92155, 45339, 0, 76, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 12000}, /* 572: CUlaunchAttributeValue.memSyncDomain */
+    {92169, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, CS_FIELD_UNION, 13000}, /* 573: CUlaunchAttributeValue.nvlinkUtilCentricScheduling */
+    {92197, 45302, 0, 75, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 13020}, /* 574: CUlaunchAttributeValue.portableClusterSizeMode */
     {21623, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11080}, /* 575: CUlaunchAttributeValue.priority */
-    {92199, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11080}, /* 576: CUlaunchAttributeValue.programmaticStreamSerializationAllowed */
-    {92238, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, CS_FIELD_UNION, 12050}, /* 577: CUlaunchAttributeValue.sharedMemCarveout */
-    {92256, 45747, 0, 111, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 13020}, /* 578: CUlaunchAttributeValue.sharedMemoryMode */
-    {92273, 46043, 0, 125, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 11080}, /* 579: CUlaunchAttributeValue.syncPolicy */
-    {92284, 91942, 0, 122, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12000}, /* 580: CUlaunchAttributeValue.memSyncDomainMap */
-    {87997, 18005, 0, 74, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11080}, /* 581: CUlaunchAttribute.id */
-    {91967, 90428, 4, CS_NONE16, 4, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 11080}, /* 582: CUlaunchAttribute.pad */
-    {1786, 92301, 8, 123, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11080}, /* 583: CUlaunchAttribute.value */
+    {92221, 1083, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_I32, CS_NONE8, CS_FIELD_UNION, 11080}, /* 576: CUlaunchAttributeValue.programmaticStreamSerializationAllowed */
+    {92260, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, CS_FIELD_UNION, 12050}, /* 577: CUlaunchAttributeValue.sharedMemCarveout */
+    {92278, 45747, 0, 111, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 13020}, /* 578: CUlaunchAttributeValue.sharedMemoryMode */
+    {92295, 46043, 0, 125, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 11080}, /* 579: CUlaunchAttributeValue.syncPolicy */
+    {92306, 91964, 0, 122, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 12000}, /* 580: CUlaunchAttributeValue.memSyncDomainMap */
+    {88019, 18005, 0, 74, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11080}, /* 581: CUlaunchAttribute.id */
+    {91989, 90450, 4, CS_NONE16, 4, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 11080}, /* 582: CUlaunchAttribute.pad */
+    {1786, 92323, 8, 123, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11080}, /* 583: CUlaunchAttribute.value */
     {22781, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 584: CUlaunchConfig.gridDimX */
     {22790, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 585: CUlaunchConfig.gridDimY */
     {22799, 797, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 586: CUlaunchConfig.gridDimZ */
@@ -5389,149 +5389,149 @@ const struct cs_field cs_fields[] = {
     {22828, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 589: CUlaunchConfig.blockDimZ */
     {22838, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 590: CUlaunchConfig.sharedMemBytes */
     {10851, 10859, 32, 31, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11080}, /* 591: CUlaunchConfig.hStream */
-    {31188, 92342, 40, 124, 1, CS_FIELD_LIST, CS_RECORD, 9, 0, 11080}, /* 592: CUlaunchConfig.attrs */
+    {31188, 92364, 40, 124, 1, CS_FIELD_LIST, CS_RECORD, 9, 0, 11080}, /* 592: CUlaunchConfig.attrs */
     {31228, 797, 48, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11080}, /* 593: CUlaunchConfig.numAttrs */
-    {92377, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12000}, /* 594: CUlibraryHostUniversalFunctionAndDataTable.functionTable */
-    {92391, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12000}, /* 595: CUlibraryHostUniversalFunctionAndDataTable.functionWindowSize */
-    {92410, 1792, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12000}, /* 596: CUlibraryHostUniversalFunctionAndDataTable.dataTable */
-    {92420, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12000}, /* 597: CUlibraryHostUniversalFunctionAndDataTable.dataWindowSize */
+    {92399, 1792, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12000}, /* 594: CUlibraryHostUniversalFunctionAndDataTable.functionTable */
+    {92413, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12000}, /* 595: CUlibraryHostUniversalFunctionAndDataTable.functionWindowSize */
+    {92432, 1792, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12000}, /* 596: CUlibraryHostUniversalFunctionAndDataTable.dataTable */
+    {92442, 3755, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12000}, /* 597: CUlibraryHostUniversalFunctionAndDataTable.dataWindowSize */
     {24225, 32865, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 13030}, /* 598: CUlogicalEndpointFabricHandle.data */
     {23049, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13030}, /* 599: CUlogicalEndpointProp.multicast.numDevices */
     {722, 729, 0, 6, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13030}, /* 600: CUlogicalEndpointProp.unicast.device */
     {2906, 45410, 0, 82, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13030}, /* 601: CUlogicalEndpointProp.type */
-    {92570, 92508, 4, 128, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13030}, /* 602: CUlogicalEndpointProp.multicast */
-    {92580, 92540, 4, 129, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13030}, /* 603: CUlogicalEndpointProp.unicast */
+    {92592, 92530, 4, 128, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13030}, /* 602: CUlogicalEndpointProp.multicast */
+    {92602, 92562, 4, 129, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13030}, /* 603: CUlogicalEndpointProp.unicast */
     {1799, 11452, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 13030}, /* 604: CUlogicalEndpointProp.size */
-    {92588, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13030}, /* 605: CUlogicalEndpointProp.ipcHandleTypes */
+    {92610, 797, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13030}, /* 605: CUlogicalEndpointProp.ipcHandleTypes */
     {2241, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13030}, /* 606: CUlogicalEndpointProp.flags */
     {25843, 25852, 0, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 607: CUmemAccessDesc_v1.location */
     {2241, 45432, 8, 83, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 608: CUmemAccessDesc_v1.flags */
-    {92644, 32865, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 11020}, /* 609: CUmemAllocationProp_v1.allocFlags.compressionType */
-    {89073, 32865, 1, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 11020}, /* 610: CUmemAllocationProp_v1.allocFlags.gpuDirectRDMACapable */
-    {89067, 32355, 2, CS_NONE16, 1, CS_FIELD_VALUE, CS_U16, CS_NONE8, 0, 11020}, /* 611: CUmemAllocationProp_v1.allocFlags.usage */
-    {86526, 32865, 4, CS_NONE16, 4, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 11020}, /* 612: CUmemAllocationProp_v1.allocFlags.reserved */
+    {92666, 32865, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 11020}, /* 609: CUmemAllocationProp_v1.allocFlags.compressionType */
+    {89095, 32865, 1, CS_NONE16, 1, CS_FIELD_VALUE, CS_U8, CS_NONE8, 0, 11020}, /* 610: CUmemAllocationProp_v1.allocFlags.gpuDirectRDMACapable */
+    {89089, 32355, 2, CS_NONE16, 1, CS_FIELD_VALUE, CS_U16, CS_NONE8, 0, 11020}, /* 611: CUmemAllocationProp_v1.allocFlags.usage */
+    {86548, 32865, 4, CS_NONE16, 4, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 11020}, /* 612: CUmemAllocationProp_v1.allocFlags.reserved */
     {2906, 27548, 0, 87, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 613: CUmemAllocationProp_v1.type */
-    {92694, 26953, 4, 86, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 614: CUmemAllocationProp_v1.requestedHandleTypes */
+    {92716, 26953, 4, 86, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 614: CUmemAllocationProp_v1.requestedHandleTypes */
     {25843, 25852, 8, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 615: CUmemAllocationProp_v1.location */
-    {92715, 1792, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 616: CUmemAllocationProp_v1.win32HandleMetaData */
-    {92735, 92660, 24, 132, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 617: CUmemAllocationProp_v1.allocFlags */
-    {92769, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 618: CUmemDecompressParams.srcNumBytes */
-    {92781, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 619: CUmemDecompressParams.dstNumBytes */
-    {92793, 92805, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12080}, /* 620: CUmemDecompressParams.dstActBytes */
+    {92737, 1792, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 11020}, /* 616: CUmemAllocationProp_v1.win32HandleMetaData */
+    {92757, 92682, 24, 132, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 11020}, /* 617: CUmemAllocationProp_v1.allocFlags */
+    {92791, 3755, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 618: CUmemDecompressParams.srcNumBytes */
+    {92803, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12080}, /* 619: CUmemDecompressParams.dstNumBytes */
+    {92815, 92827, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12080}, /* 620: CUmemDecompressParams.dstActBytes */
     {17938, 23935, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12080}, /* 621: CUmemDecompressParams.src */
     {17934, 1792, 32, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 12080}, /* 622: CUmemDecompressParams.dst */
-    {92818, 45492, 40, 89, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12080}, /* 623: CUmemDecompressParams.algo */
-    {92823, 32865, 44, CS_NONE16, 20, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 12080}, /* 624: CUmemDecompressParams.padding */
+    {92840, 45492, 40, 89, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12080}, /* 623: CUmemDecompressParams.algo */
+    {92845, 32865, 44, CS_NONE16, 20, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 12080}, /* 624: CUmemDecompressParams.padding */
     {24225, 32865, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 12030}, /* 625: CUmemFabricHandle_v1.data */
-    {86526, 32865, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 11020}, /* 626: CUmemPoolPtrExportData_v1.reserved */
-    {88723, 45622, 0, 100, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12080}, /* 627: CUmemcpyAttributes_v1.srcAccessOrder */
-    {92900, 25852, 4, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 628: CUmemcpyAttributes_v1.srcLocHint */
-    {92911, 25852, 12, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 629: CUmemcpyAttributes_v1.dstLocHint */
+    {86548, 32865, 0, CS_NONE16, 64, CS_FIELD_ARRAY, CS_U8, CS_NONE8, 0, 11020}, /* 626: CUmemPoolPtrExportData_v1.reserved */
+    {88745, 45622, 0, 100, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12080}, /* 627: CUmemcpyAttributes_v1.srcAccessOrder */
+    {92922, 25852, 4, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 628: CUmemcpyAttributes_v1.srcLocHint */
+    {92933, 25852, 12, 37, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12080}, /* 629: CUmemcpyAttributes_v1.dstLocHint */
     {2241, 797, 20, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12080}, /* 630: CUmemcpyAttributes_v1.flags */
     {23049, 797, 0, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12010}, /* 631: CUmulticastObjectProp_v1.numDevices */
     {1799, 3755, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12010}, /* 632: CUmulticastObjectProp_v1.size */
-    {89031, 11452, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12010}, /* 633: CUmulticastObjectProp_v1.handleTypes */
+    {89053, 11452, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12010}, /* 633: CUmulticastObjectProp_v1.handleTypes */
     {2241, 11452, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U64, CS_NONE8, 0, 12010}, /* 634: CUmulticastObjectProp_v1.flags */
-    {92969, 45846, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13010}, /* 635: CUstreamMemOpAtomicReductionParams_st.operation */
+    {92991, 45846, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13010}, /* 635: CUstreamMemOpAtomicReductionParams_st.operation */
     {2241, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 636: CUstreamMemOpAtomicReductionParams_st.flags */
-    {92979, 45816, 8, 115, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13010}, /* 637: CUstreamMemOpAtomicReductionParams_st.reductionOp */
-    {92991, 45784, 12, 114, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13010}, /* 638: CUstreamMemOpAtomicReductionParams_st.dataType */
-    {93000, 14374, 16, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13010}, /* 639: CUstreamMemOpAtomicReductionParams_st.address */
+    {93001, 45816, 8, 115, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13010}, /* 637: CUstreamMemOpAtomicReductionParams_st.reductionOp */
+    {93013, 45784, 12, 114, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13010}, /* 638: CUstreamMemOpAtomicReductionParams_st.dataType */
+    {93022, 14374, 16, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13010}, /* 639: CUstreamMemOpAtomicReductionParams_st.address */
     {1786, 13183, 24, 51, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13010}, /* 640: CUstreamMemOpAtomicReductionParams_st.value */
-    {93008, 14374, 32, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13010}, /* 641: CUstreamMemOpAtomicReductionParams_st.alias */
-    {92969, 45846, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 642: CUstreamMemOpWaitValueParams_st.operation */
-    {93000, 14374, 8, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 643: CUstreamMemOpWaitValueParams_st.address */
-    {93052, 13183, 16, 51, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 644: CUstreamMemOpWaitValueParams_st.value64 */
+    {93030, 14374, 32, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 13010}, /* 641: CUstreamMemOpAtomicReductionParams_st.alias */
+    {92991, 45846, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 642: CUstreamMemOpWaitValueParams_st.operation */
+    {93022, 14374, 8, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 643: CUstreamMemOpWaitValueParams_st.address */
+    {93074, 13183, 16, 51, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 644: CUstreamMemOpWaitValueParams_st.value64 */
     {1786, 25101, 16, 50, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 645: CUstreamMemOpWaitValueParams_st.value */
     {2241, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 646: CUstreamMemOpWaitValueParams_st.flags */
-    {93008, 14374, 32, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 647: CUstreamMemOpWaitValueParams_st.alias */
-    {92969, 45846, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 648: CUstreamMemOpWriteValueParams_st.operation */
-    {93000, 14374, 8, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 649: CUstreamMemOpWriteValueParams_st.address */
-    {93052, 13183, 16, 51, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 650: CUstreamMemOpWriteValueParams_st.value64 */
+    {93030, 14374, 32, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 647: CUstreamMemOpWaitValueParams_st.alias */
+    {92991, 45846, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 648: CUstreamMemOpWriteValueParams_st.operation */
+    {93022, 14374, 8, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 649: CUstreamMemOpWriteValueParams_st.address */
+    {93074, 13183, 16, 51, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 650: CUstreamMemOpWriteValueParams_st.value64 */
     {1786, 25101, 16, 50, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 651: CUstreamMemOpWriteValueParams_st.value */
     {2241, 797, 24, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 652: CUstreamMemOpWriteValueParams_st.flags */
-    {93008, 14374, 32, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 653: CUstreamMemOpWriteValueParams_st.alias */
-    {92969, 45846, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 654: CUstreamMemOpFlushRemoteWritesParams_st.operation */
+    {93030, 14374, 32, 8, 1, CS_FIELD_VALUE, CS_HANDLE, CS_NONE8, 0, 11020}, /* 653: CUstreamMemOpWriteValueParams_st.alias */
+    {92991, 45846, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11020}, /* 654: CUstreamMemOpFlushRemoteWritesParams_st.operation */
     {2241, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11020}, /* 655: CUstreamMemOpFlushRemoteWritesParams_st.flags */
-    {92969, 45846, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11070}, /* 656: CUstreamMemOpMemoryBarrierParams_st.operation */
+    {92991, 45846, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 11070}, /* 656: CUstreamMemOpMemoryBarrierParams_st.operation */
     {2241, 797, 4, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 11070}, /* 657: CUstreamMemOpMemoryBarrierParams_st.flags */
-    {91967, 13183, 0, 51, 6, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 658: CUstreamBatchMemOpParams_v1.pad */
-    {93201, 93014, 0, 139, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13010}, /* 659: CUstreamBatchMemOpParams_v1.atomicReduction */
-    {93217, 93060, 0, 140, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 660: CUstreamBatchMemOpParams_v1.waitValue */
-    {93227, 93092, 0, 141, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 661: CUstreamBatchMemOpParams_v1.writeValue */
-    {93238, 93125, 0, 142, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 662: CUstreamBatchMemOpParams_v1.flushRemoteWrites */
-    {93256, 93165, 0, 143, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11070}, /* 663: CUstreamBatchMemOpParams_v1.memoryBarrier */
-    {92969, 45846, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 11020}, /* 664: CUstreamBatchMemOpParams_v1.operation */
-    {93298, 93314, 0, 146, 1, CS_FIELD_LIST, CS_RECORD, CS_NONE8, 0, 13020}, /* 665: CUstreamCigCaptureParams.streamCigParams */
-    {93358, 45891, 0, 119, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13020}, /* 666: CUstreamCigParam.streamSharedDataType */
-    {93379, 1792, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 13020}, /* 667: CUstreamCigParam.streamSharedData */
-    {93413, 13183, 0, 51, 16, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, 0, 12000}, /* 668: CUtensorMap.opaque */
+    {91989, 13183, 0, 51, 6, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, CS_FIELD_UNION, 11020}, /* 658: CUstreamBatchMemOpParams_v1.pad */
+    {93223, 93036, 0, 139, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 13010}, /* 659: CUstreamBatchMemOpParams_v1.atomicReduction */
+    {93239, 93082, 0, 140, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 660: CUstreamBatchMemOpParams_v1.waitValue */
+    {93249, 93114, 0, 141, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 661: CUstreamBatchMemOpParams_v1.writeValue */
+    {93260, 93147, 0, 142, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11020}, /* 662: CUstreamBatchMemOpParams_v1.flushRemoteWrites */
+    {93278, 93187, 0, 143, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, CS_FIELD_UNION, 11070}, /* 663: CUstreamBatchMemOpParams_v1.memoryBarrier */
+    {92991, 45846, 0, 116, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, CS_FIELD_UNION, 11020}, /* 664: CUstreamBatchMemOpParams_v1.operation */
+    {93320, 93336, 0, 146, 1, CS_FIELD_LIST, CS_RECORD, CS_NONE8, 0, 13020}, /* 665: CUstreamCigCaptureParams.streamCigParams */
+    {93380, 45891, 0, 119, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 13020}, /* 666: CUstreamCigParam.streamSharedDataType */
+    {93401, 1792, 8, CS_NONE16, 1, CS_FIELD_VALUE, CS_PTR, CS_NONE8, 0, 13020}, /* 667: CUstreamCigParam.streamSharedData */
+    {93435, 13183, 0, 51, 16, CS_FIELD_ARRAY, CS_HANDLE, CS_NONE8, 0, 12000}, /* 668: CUtensorMap.opaque */
 };
 
 const struct cs_constant cs_constants[] = {
-    {1, 93432, CS_NONE16, CS_I64, 0}, /* 0: CUDA_ARRAY3D_2DARRAY */
-    {32, 93453, CS_NONE16, CS_I64, 0}, /* 1: CUDA_ARRAY3D_COLOR_ATTACHMENT */
-    {4, 93483, CS_NONE16, CS_I64, 0}, /* 2: CUDA_ARRAY3D_CUBEMAP */
-    {128, 93504, CS_NONE16, CS_I64, 0}, /* 3: CUDA_ARRAY3D_DEFERRED_MAPPING */
-    {16, 93534, CS_NONE16, CS_I64, 0}, /* 4: CUDA_ARRAY3D_DEPTH_TEXTURE */
-    {1, 93561, CS_NONE16, CS_I64, 0}, /* 5: CUDA_ARRAY3D_LAYERED */
-    {64, 93582, CS_NONE16, CS_I64, 0}, /* 6: CUDA_ARRAY3D_SPARSE */
-    {2, 93602, CS_NONE16, CS_I64, 0}, /* 7: CUDA_ARRAY3D_SURFACE_LDST */
-    {8, 93628, CS_NONE16, CS_I64, 0}, /* 8: CUDA_ARRAY3D_TEXTURE_GATHER */
-    {256, 93656, CS_NONE16, CS_I64, 0}, /* 9: CUDA_ARRAY3D_VIDEO_ENCODE_DECODE */
-    {2, 93689, CS_NONE16, CS_I64, 0}, /* 10: CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC */
-    {1, 93746, CS_NONE16, CS_I64, 0}, /* 11: CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC */
-    {INT64_C(4294967295), 93802, CS_NONE16, CS_I64, 0}, /* 12: CUDA_EGL_INFINITE_TIMEOUT */
-    {1, 93828, CS_NONE16, CS_I64, 0}, /* 13: CUDA_EXTERNAL_MEMORY_DEDICATED */
-    {1, 93859, CS_NONE16, CS_I64, 0}, /* 14: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC */
-    {2, 93912, CS_NONE16, CS_I64, 0}, /* 15: CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC */
-    {1, 93963, CS_NONE16, CS_I64, 0}, /* 16: CUDA_NVSCISYNC_ATTR_SIGNAL */
-    {2, 93990, CS_NONE16, CS_I64, 0}, /* 17: CUDA_NVSCISYNC_ATTR_WAIT */
-    {13050, 94015, CS_NONE16, CS_I64, 0}, /* 18: CUDA_VERSION */
-    {1, 94028, CS_NONE16, CS_I64, 0}, /* 19: CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL */
-    {65536, 94070, CS_NONE16, CS_I64, 0}, /* 20: CU_COMPUTE_ACCELERATED_TARGET_BASE */
-    {131072, 94105, CS_NONE16, CS_I64, 0}, /* 21: CU_COMPUTE_FAMILY_TARGET_BASE */
-    {-1, 94135, 6, CS_HANDLE, 0}, /* 22: CU_DEVICE_CPU */
-    {-2, 94149, 6, CS_HANDLE, 0}, /* 23: CU_DEVICE_INVALID */
-    {INT64_C(4294967295), 94167, CS_NONE16, CS_I64, 0}, /* 24: CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_ID_ANY */
-    {1, 94215, CS_NONE16, CS_I64, 0}, /* 25: CU_GRAPH_COND_ASSIGN_DEFAULT */
-    {0, 94244, CS_NONE16, CS_I64, 0}, /* 26: CU_GRAPH_KERNEL_NODE_PORT_DEFAULT */
-    {2, 94278, CS_NONE16, CS_I64, 0}, /* 27: CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER */
-    {1, 94317, CS_NONE16, CS_I64, 0}, /* 28: CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC */
-    {64, 94356, CS_NONE16, CS_I64, 0}, /* 29: CU_IPC_HANDLE_SIZE */
-    {1, 94375, CS_NONE16, CS_I64, 0}, /* 30: CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM */
-    {1, 94411, CS_NONE16, CS_I64, 0}, /* 31: CU_LAUNCH_PARAM_BUFFER_POINTER */
-    {1, 94442, CS_NONE16, CS_I64, 0}, /* 32: CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT */
-    {2, 94480, CS_NONE16, CS_I64, 0}, /* 33: CU_LAUNCH_PARAM_BUFFER_SIZE */
-    {2, 94508, CS_NONE16, CS_I64, 0}, /* 34: CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT */
-    {0, 94543, CS_NONE16, CS_I64, 0}, /* 35: CU_LAUNCH_PARAM_END */
-    {0, 94563, CS_NONE16, CS_I64, 0}, /* 36: CU_LAUNCH_PARAM_END_AS_INT */
-    {2, 94590, CS_NONE16, CS_I64, 0}, /* 37: CU_MEMHOSTALLOC_DEVICEMAP */
-    {1, 94616, CS_NONE16, CS_I64, 0}, /* 38: CU_MEMHOSTALLOC_PORTABLE */
-    {4, 94641, CS_NONE16, CS_I64, 0}, /* 39: CU_MEMHOSTALLOC_WRITECOMBINED */
-    {2, 94671, CS_NONE16, CS_I64, 0}, /* 40: CU_MEMHOSTREGISTER_DEVICEMAP */
-    {4, 94700, CS_NONE16, CS_I64, 0}, /* 41: CU_MEMHOSTREGISTER_IOMEMORY */
-    {1, 94728, CS_NONE16, CS_I64, 0}, /* 42: CU_MEMHOSTREGISTER_PORTABLE */
-    {8, 94756, CS_NONE16, CS_I64, 0}, /* 43: CU_MEMHOSTREGISTER_READ_ONLY */
-    {4, 94785, CS_NONE16, CS_I64, 0}, /* 44: CU_MEM_CREATE_USAGE_GPU_DIRECT_RDMA_OVER_PCIE */
-    {2, 94831, CS_NONE16, CS_I64, 0}, /* 45: CU_MEM_CREATE_USAGE_HW_DECOMPRESS */
-    {1, 94865, CS_NONE16, CS_I64, 0}, /* 46: CU_MEM_CREATE_USAGE_TILE_POOL */
-    {2, 94895, CS_NONE16, CS_I64, 0}, /* 47: CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS */
-    {-1, 94934, CS_NONE16, CS_I64, 0}, /* 48: CU_PARAM_TR_DEFAULT */
-    {1, 94954, 31, CS_HANDLE, 0}, /* 49: CU_STREAM_LEGACY */
-    {2, 94971, 31, CS_HANDLE, 0}, /* 50: CU_STREAM_PER_THREAD */
-    {16, 94992, CS_NONE16, CS_I64, 0}, /* 51: CU_TENSOR_MAP_NUM_QWORDS */
-    {1, 95017, CS_NONE16, CS_I64, 0}, /* 52: CU_TRSA_OVERRIDE_FORMAT */
-    {32, 95041, CS_NONE16, CS_I64, 0}, /* 53: CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION */
-    {2, 95080, CS_NONE16, CS_I64, 0}, /* 54: CU_TRSF_NORMALIZED_COORDINATES */
-    {1, 95111, CS_NONE16, CS_I64, 0}, /* 55: CU_TRSF_READ_AS_INTEGER */
-    {64, 95135, CS_NONE16, CS_I64, 0}, /* 56: CU_TRSF_SEAMLESS_CUBEMAP */
-    {16, 95160, CS_NONE16, CS_I64, 0}, /* 57: CU_TRSF_SRGB */
-    {3, 95173, CS_NONE16, CS_I64, 0}, /* 58: MAX_PLANES */
-    {48, 95184, CS_NONE16, CS_I64, 0}, /* 59: RESOURCE_ABI_EXTERNAL_BYTES */
-    {1, 95212, CS_NONE16, CS_I64, 0}, /* 60: RESOURCE_ABI_VERSION */
-    {11080, 94015, CS_NONE16, CS_I64, 0}, /* 61: CUDA_VERSION */
-    {12090, 94015, CS_NONE16, CS_I64, 0}, /* 62: CUDA_VERSION */
+    {1, 93454, CS_NONE16, CS_I64, 0}, /* 0: CUDA_ARRAY3D_2DARRAY */
+    {32, 93475, CS_NONE16, CS_I64, 0}, /* 1: CUDA_ARRAY3D_COLOR_ATTACHMENT */
+    {4, 93505, CS_NONE16, CS_I64, 0}, /* 2: CUDA_ARRAY3D_CUBEMAP */
+    {128, 93526, CS_NONE16, CS_I64, 0}, /* 3: CUDA_ARRAY3D_DEFERRED_MAPPING */
+    {16, 93556, CS_NONE16, CS_I64, 0}, /* 4: CUDA_ARRAY3D_DEPTH_TEXTURE */
+    {1, 93583, CS_NONE16, CS_I64, 0}, /* 5: CUDA_ARRAY3D_LAYERED */
+    {64, 93604, CS_NONE16, CS_I64, 0}, /* 6: CUDA_ARRAY3D_SPARSE */
+    {2, 93624, CS_NONE16, CS_I64, 0}, /* 7: CUDA_ARRAY3D_SURFACE_LDST */
+    {8, 93650, CS_NONE16, CS_I64, 0}, /* 8: CUDA_ARRAY3D_TEXTURE_GATHER */
+    {256, 93678, CS_NONE16, CS_I64, 0}, /* 9: CUDA_ARRAY3D_VIDEO_ENCODE_DECODE */
+    {2, 93711, CS_NONE16, CS_I64, 0}, /* 10: CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC */
+    {1, 93768, CS_NONE16, CS_I64, 0}, /* 11: CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC */
+    {INT64_C(4294967295), 93824, CS_NONE16, CS_I64, 0}, /* 12: CUDA_EGL_INFINITE_TIMEOUT */
+    {1, 93850, CS_NONE16, CS_I64, 0}, /* 13: CUDA_EXTERNAL_MEMORY_DEDICATED */
+    {1, 93881, CS_NONE16, CS_I64, 0}, /* 14: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC */
+    {2, 93934, CS_NONE16, CS_I64, 0}, /* 15: CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC */
+    {1, 93985, CS_NONE16, CS_I64, 0}, /* 16: CUDA_NVSCISYNC_ATTR_SIGNAL */
+    {2, 94012, CS_NONE16, CS_I64, 0}, /* 17: CUDA_NVSCISYNC_ATTR_WAIT */
+    {13050, 94037, CS_NONE16, CS_I64, 0}, /* 18: CUDA_VERSION */
+    {1, 94050, CS_NONE16, CS_I64, 0}, /* 19: CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL */
+    {65536, 94092, CS_NONE16, CS_I64, 0}, /* 20: CU_COMPUTE_ACCELERATED_TARGET_BASE */
+    {131072, 94127, CS_NONE16, CS_I64, 0}, /* 21: CU_COMPUTE_FAMILY_TARGET_BASE */
+    {-1, 94157, 6, CS_HANDLE, 0}, /* 22: CU_DEVICE_CPU */
+    {-2, 94171, 6, CS_HANDLE, 0}, /* 23: CU_DEVICE_INVALID */
+    {INT64_C(4294967295), 94189, CS_NONE16, CS_I64, 0}, /* 24: CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_ID_ANY */
+    {1, 94237, CS_NONE16, CS_I64, 0}, /* 25: CU_GRAPH_COND_ASSIGN_DEFAULT */
+    {0, 94266, CS_NONE16, CS_I64, 0}, /* 26: CU_GRAPH_KERNEL_NODE_PORT_DEFAULT */
+    {2, 94300, CS_NONE16, CS_I64, 0}, /* 27: CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER */
+    {1, 94339, CS_NONE16, CS_I64, 0}, /* 28: CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC */
+    {64, 94378, CS_NONE16, CS_I64, 0}, /* 29: CU_IPC_HANDLE_SIZE */
+    {1, 94397, CS_NONE16, CS_I64, 0}, /* 30: CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM */
+    {1, 94433, CS_NONE16, CS_I64, 0}, /* 31: CU_LAUNCH_PARAM_BUFFER_POINTER */
+    {1, 94464, CS_NONE16, CS_I64, 0}, /* 32: CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT */
+    {2, 94502, CS_NONE16, CS_I64, 0}, /* 33: CU_LAUNCH_PARAM_BUFFER_SIZE */
+    {2, 94530, CS_NONE16, CS_I64, 0}, /* 34: CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT */
+    {0, 94565, CS_NONE16, CS_I64, 0}, /* 35: CU_LAUNCH_PARAM_END */
+    {0, 94585, CS_NONE16, CS_I64, 0}, /* 36: CU_LAUNCH_PARAM_END_AS_INT */
+    {2, 94612, CS_NONE16, CS_I64, 0}, /* 37: CU_MEMHOSTALLOC_DEVICEMAP */
+    {1, 94638, CS_NONE16, CS_I64, 0}, /* 38: CU_MEMHOSTALLOC_PORTABLE */
+    {4, 94663, CS_NONE16, CS_I64, 0}, /* 39: CU_MEMHOSTALLOC_WRITECOMBINED */
+    {2, 94693, CS_NONE16, CS_I64, 0}, /* 40: CU_MEMHOSTREGISTER_DEVICEMAP */
+    {4, 94722, CS_NONE16, CS_I64, 0}, /* 41: CU_MEMHOSTREGISTER_IOMEMORY */
+    {1, 94750, CS_NONE16, CS_I64, 0}, /* 42: CU_MEMHOSTREGISTER_PORTABLE */
+    {8, 94778, CS_NONE16, CS_I64, 0}, /* 43: CU_MEMHOSTREGISTER_READ_ONLY */
+    {4, 94807, CS_NONE16, CS_I64, 0}, /* 44: CU_MEM_CREATE_USAGE_GPU_DIRECT_RDMA_OVER_PCIE */
+    {2, 94853, CS_NONE16, CS_I64, 0}, /* 45: CU_MEM_CREATE_USAGE_HW_DECOMPRESS */
+    {1, 94887, CS_NONE16, CS_I64, 0}, /* 46: CU_MEM_CREATE_USAGE_TILE_POOL */
+    {2, 94917, CS_NONE16, CS_I64, 0}, /* 47: CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS */
+    {-1, 94956, CS_NONE16, CS_I64, 0}, /* 48: CU_PARAM_TR_DEFAULT */
+    {1, 94976, 31, CS_HANDLE, 0}, /* 49: CU_STREAM_LEGACY */
+    {2, 94993, 31, CS_HANDLE, 0}, /* 50: CU_STREAM_PER_THREAD */
+    {16, 95014, CS_NONE16, CS_I64, 0}, /* 51: CU_TENSOR_MAP_NUM_QWORDS */
+    {1, 95039, CS_NONE16, CS_I64, 0}, /* 52: CU_TRSA_OVERRIDE_FORMAT */
+    {32, 95063, CS_NONE16, CS_I64, 0}, /* 53: CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION */
+    {2, 95102, CS_NONE16, CS_I64, 0}, /* 54: CU_TRSF_NORMALIZED_COORDINATES */
+    {1, 95133, CS_NONE16, CS_I64, 0}, /* 55: CU_TRSF_READ_AS_INTEGER */
+    {64, 95157, CS_NONE16, CS_I64, 0}, /* 56: CU_TRSF_SEAMLESS_CUBEMAP */
+    {16, 95182, CS_NONE16, CS_I64, 0}, /* 57: CU_TRSF_SRGB */
+    {3, 95195, CS_NONE16, CS_I64, 0}, /* 58: MAX_PLANES */
+    {48, 95206, CS_NONE16, CS_I64, 0}, /* 59: RESOURCE_ABI_EXTERNAL_BYTES */
+    {1, 95234, CS_NONE16, CS_I64, 0}, /* 60: RESOURCE_ABI_VERSION */
+    {11080, 94037, CS_NONE16, CS_I64, 0}, /* 61: CUDA_VERSION */
+    {12090, 94037, CS_NONE16, CS_I64, 0}, /* 62: CUDA_VERSION */
 };
 
 const struct cs_name cs_names[] = {
@@ -5539,45 +5539,45 @@ const struct cs_name cs_names[] = {
     {49964, 0x79, 134, CS_NAME_ENUMERATOR}, /* 1: CIG_DATA_TYPE_NV_BLOB */
     {44064, 0x61, 0, CS_NAME_ENUM}, /* 2: CUCoredumpGenerationFlags */
     {44090, 0x7f, 1, CS_NAME_ENUM}, /* 3: CUD3D10map_flags */
-    {95233, 0x7e, 1, CS_NAME_ENUM}, /* 4: CUD3D10map_flags_enum */
+    {95255, 0x7e, 1, CS_NAME_ENUM}, /* 4: CUD3D10map_flags_enum */
     {44107, 0x7f, 2, CS_NAME_ENUM}, /* 5: CUD3D10register_flags */
-    {95255, 0x7e, 2, CS_NAME_ENUM}, /* 6: CUD3D10register_flags_enum */
-    {93432, 0x7f, 0, CS_NAME_CONSTANT}, /* 7: CUDA_ARRAY3D_2DARRAY */
-    {93453, 0x7f, 1, CS_NAME_CONSTANT}, /* 8: CUDA_ARRAY3D_COLOR_ATTACHMENT */
-    {93483, 0x7f, 2, CS_NAME_CONSTANT}, /* 9: CUDA_ARRAY3D_CUBEMAP */
-    {93504, 0x7f, 3, CS_NAME_CONSTANT}, /* 10: CUDA_ARRAY3D_DEFERRED_MAPPING */
-    {93534, 0x7f, 4, CS_NAME_CONSTANT}, /* 11: CUDA_ARRAY3D_DEPTH_TEXTURE */
-    {95282, 0x7e, 1, CS_NAME_RECORD}, /* 12: CUDA_ARRAY3D_DESCRIPTOR */
-    {95306, 0x7e, 1, CS_NAME_RECORD}, /* 13: CUDA_ARRAY3D_DESCRIPTOR_st */
-    {86422, 0x01, 0, CS_NAME_RECORD}, /* 14: CUDA_ARRAY3D_DESCRIPTOR_v1 */
-    {86449, 0x7f, 1, CS_NAME_RECORD}, /* 15: CUDA_ARRAY3D_DESCRIPTOR_v2 */
-    {93561, 0x7f, 5, CS_NAME_CONSTANT}, /* 16: CUDA_ARRAY3D_LAYERED */
-    {93582, 0x7f, 6, CS_NAME_CONSTANT}, /* 17: CUDA_ARRAY3D_SPARSE */
-    {93602, 0x7f, 7, CS_NAME_CONSTANT}, /* 18: CUDA_ARRAY3D_SURFACE_LDST */
-    {93628, 0x7f, 8, CS_NAME_CONSTANT}, /* 19: CUDA_ARRAY3D_TEXTURE_GATHER */
-    {93656, 0x79, 9, CS_NAME_CONSTANT}, /* 20: CUDA_ARRAY3D_VIDEO_ENCODE_DECODE */
-    {95333, 0x7e, 3, CS_NAME_RECORD}, /* 21: CUDA_ARRAY_DESCRIPTOR */
-    {95355, 0x7e, 3, CS_NAME_RECORD}, /* 22: CUDA_ARRAY_DESCRIPTOR_st */
-    {86476, 0x01, 2, CS_NAME_RECORD}, /* 23: CUDA_ARRAY_DESCRIPTOR_v1 */
-    {86501, 0x7f, 3, CS_NAME_RECORD}, /* 24: CUDA_ARRAY_DESCRIPTOR_v2 */
-    {95380, 0x7e, 4, CS_NAME_RECORD}, /* 25: CUDA_ARRAY_MEMORY_REQUIREMENTS */
-    {95411, 0x7e, 4, CS_NAME_RECORD}, /* 26: CUDA_ARRAY_MEMORY_REQUIREMENTS_st */
-    {86535, 0x7f, 4, CS_NAME_RECORD}, /* 27: CUDA_ARRAY_MEMORY_REQUIREMENTS_v1 */
-    {95445, 0x7e, 6, CS_NAME_RECORD}, /* 28: CUDA_ARRAY_SPARSE_PROPERTIES */
-    {95474, 0x7e, 6, CS_NAME_RECORD}, /* 29: CUDA_ARRAY_SPARSE_PROPERTIES_st */
-    {86659, 0x7f, 6, CS_NAME_RECORD}, /* 30: CUDA_ARRAY_SPARSE_PROPERTIES_v1 */
-    {95506, 0x7e, 7, CS_NAME_RECORD}, /* 31: CUDA_BATCH_MEM_OP_NODE_PARAMS */
-    {95536, 0x06, 7, CS_NAME_RECORD}, /* 32: CUDA_BATCH_MEM_OP_NODE_PARAMS_st */
-    {86691, 0x79, 7, CS_NAME_RECORD}, /* 33: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 */
-    {95569, 0x78, 7, CS_NAME_RECORD}, /* 34: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st */
-    {86724, 0x79, 8, CS_NAME_RECORD}, /* 35: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 */
-    {95605, 0x78, 8, CS_NAME_RECORD}, /* 36: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st */
-    {86767, 0x79, 9, CS_NAME_RECORD}, /* 37: CUDA_CHILD_GRAPH_NODE_PARAMS */
-    {95641, 0x78, 9, CS_NAME_RECORD}, /* 38: CUDA_CHILD_GRAPH_NODE_PARAMS_st */
-    {86808, 0x79, 10, CS_NAME_RECORD}, /* 39: CUDA_CONDITIONAL_NODE_PARAMS */
-    {93689, 0x7f, 10, CS_NAME_CONSTANT}, /* 40: CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC */
-    {93746, 0x7f, 11, CS_NAME_CONSTANT}, /* 41: CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC */
-    {93802, 0x7f, 12, CS_NAME_CONSTANT}, /* 42: CUDA_EGL_INFINITE_TIMEOUT */
+    {95277, 0x7e, 2, CS_NAME_ENUM}, /* 6: CUD3D10register_flags_enum */
+    {93454, 0x7f, 0, CS_NAME_CONSTANT}, /* 7: CUDA_ARRAY3D_2DARRAY */
+    {93475, 0x7f, 1, CS_NAME_CONSTANT}, /* 8: CUDA_ARRAY3D_COLOR_ATTACHMENT */
+    {93505, 0x7f, 2, CS_NAME_CONSTANT}, /* 9: CUDA_ARRAY3D_CUBEMAP */
+    {93526, 0x7f, 3, CS_NAME_CONSTANT}, /* 10: CUDA_ARRAY3D_DEFERRED_MAPPING */
+    {93556, 0x7f, 4, CS_NAME_CONSTANT}, /* 11: CUDA_ARRAY3D_DEPTH_TEXTURE */
+    {95304, 0x7e, 1, CS_NAME_RECORD}, /* 12: CUDA_ARRAY3D_DESCRIPTOR */
+    {95328, 0x7e, 1, CS_NAME_RECORD}, /* 13: CUDA_ARRAY3D_DESCRIPTOR_st */
+    {86444, 0x01, 0, CS_NAME_RECORD}, /* 14: CUDA_ARRAY3D_DESCRIPTOR_v1 */
+    {86471, 0x7f, 1, CS_NAME_RECORD}, /* 15: CUDA_ARRAY3D_DESCRIPTOR_v2 */
+    {93583, 0x7f, 5, CS_NAME_CONSTANT}, /* 16: CUDA_ARRAY3D_LAYERED */
+    {93604, 0x7f, 6, CS_NAME_CONSTANT}, /* 17: CUDA_ARRAY3D_SPARSE */
+    {93624, 0x7f, 7, CS_NAME_CONSTANT}, /* 18: CUDA_ARRAY3D_SURFACE_LDST */
+    {93650, 0x7f, 8, CS_NAME_CONSTANT}, /* 19: CUDA_ARRAY3D_TEXTURE_GATHER */
+    {93678, 0x79, 9, CS_NAME_CONSTANT}, /* 20: CUDA_ARRAY3D_VIDEO_ENCODE_DECODE */
+    {95355, 0x7e, 3, CS_NAME_RECORD}, /* 21: CUDA_ARRAY_DESCRIPTOR */
+    {95377, 0x7e, 3, CS_NAME_RECORD}, /* 22: CUDA_ARRAY_DESCRIPTOR_st */
+    {86498, 0x01, 2, CS_NAME_RECORD}, /* 23: CUDA_ARRAY_DESCRIPTOR_v1 */
+    {86523, 0x7f, 3, CS_NAME_RECORD}, /* 24: CUDA_ARRAY_DESCRIPTOR_v2 */
+    {95402, 0x7e, 4, CS_NAME_RECORD}, /* 25: CUDA_ARRAY_MEMORY_REQUIREMENTS */
+    {95433, 0x7e, 4, CS_NAME_RECORD}, /* 26: CUDA_ARRAY_MEMORY_REQUIREMENTS_st */
+    {86557, 0x7f, 4, CS_NAME_RECORD}, /* 27: CUDA_ARRAY_MEMORY_REQUIREMENTS_v1 */
+    {95467, 0x7e, 6, CS_NAME_RECORD}, /* 28: CUDA_ARRAY_SPARSE_PROPERTIES */
+    {95496, 0x7e, 6, CS_NAME_RECORD}, /* 29: CUDA_ARRAY_SPARSE_PROPERTIES_st */
+    {86681, 0x7f, 6, CS_NAME_RECORD}, /* 30: CUDA_ARRAY_SPARSE_PROPERTIES_v1 */
+    {95528, 0x7e, 7, CS_NAME_RECORD}, /* 31: CUDA_BATCH_MEM_OP_NODE_PARAMS */
+    {95558, 0x06, 7, CS_NAME_RECORD}, /* 32: CUDA_BATCH_MEM_OP_NODE_PARAMS_st */
+    {86713, 0x79, 7, CS_NAME_RECORD}, /* 33: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1 */
+    {95591, 0x78, 7, CS_NAME_RECORD}, /* 34: CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st */
+    {86746, 0x79, 8, CS_NAME_RECORD}, /* 35: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 */
+    {95627, 0x78, 8, CS_NAME_RECORD}, /* 36: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st */
+    {86789, 0x79, 9, CS_NAME_RECORD}, /* 37: CUDA_CHILD_GRAPH_NODE_PARAMS */
+    {95663, 0x78, 9, CS_NAME_RECORD}, /* 38: CUDA_CHILD_GRAPH_NODE_PARAMS_st */
+    {86830, 0x79, 10, CS_NAME_RECORD}, /* 39: CUDA_CONDITIONAL_NODE_PARAMS */
+    {93711, 0x7f, 10, CS_NAME_CONSTANT}, /* 40: CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC */
+    {93768, 0x7f, 11, CS_NAME_CONSTANT}, /* 41: CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC */
+    {93824, 0x7f, 12, CS_NAME_CONSTANT}, /* 42: CUDA_EGL_INFINITE_TIMEOUT */
     {79709, 0x7f, 975, CS_NAME_ENUMERATOR}, /* 43: CUDA_ERROR_ALREADY_ACQUIRED */
     {79654, 0x7f, 973, CS_NAME_ENUMERATOR}, /* 44: CUDA_ERROR_ALREADY_MAPPED */
     {79627, 0x7f, 972, CS_NAME_ENUMERATOR}, /* 45: CUDA_ERROR_ARRAY_IS_MAPPED */
@@ -5683,47 +5683,47 @@ const struct cs_name cs_names[] = {
     {80146, 0x7f, 989, CS_NAME_ENUMERATOR}, /* 145: CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY */
     {79852, 0x7f, 980, CS_NAME_ENUMERATOR}, /* 146: CUDA_ERROR_UNSUPPORTED_LIMIT */
     {80075, 0x7f, 987, CS_NAME_ENUMERATOR}, /* 147: CUDA_ERROR_UNSUPPORTED_PTX_VERSION */
-    {86842, 0x79, 11, CS_NAME_RECORD}, /* 148: CUDA_EVENT_RECORD_NODE_PARAMS */
-    {95673, 0x78, 11, CS_NAME_RECORD}, /* 149: CUDA_EVENT_RECORD_NODE_PARAMS_st */
-    {86872, 0x79, 12, CS_NAME_RECORD}, /* 150: CUDA_EVENT_WAIT_NODE_PARAMS */
-    {95706, 0x78, 12, CS_NAME_RECORD}, /* 151: CUDA_EVENT_WAIT_NODE_PARAMS_st */
-    {95737, 0x7e, 13, CS_NAME_RECORD}, /* 152: CUDA_EXTERNAL_MEMORY_BUFFER_DESC */
-    {95770, 0x7e, 13, CS_NAME_RECORD}, /* 153: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st */
-    {86900, 0x7f, 13, CS_NAME_RECORD}, /* 154: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1 */
-    {93828, 0x7f, 13, CS_NAME_CONSTANT}, /* 155: CUDA_EXTERNAL_MEMORY_DEDICATED */
-    {95806, 0x7e, 16, CS_NAME_RECORD}, /* 156: CUDA_EXTERNAL_MEMORY_HANDLE_DESC */
-    {95839, 0x7e, 16, CS_NAME_RECORD}, /* 157: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st */
-    {87052, 0x7f, 16, CS_NAME_RECORD}, /* 158: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1 */
-    {95875, 0x7e, 17, CS_NAME_RECORD}, /* 159: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC */
-    {95917, 0x7e, 17, CS_NAME_RECORD}, /* 160: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st */
-    {87108, 0x7f, 17, CS_NAME_RECORD}, /* 161: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1 */
-    {95962, 0x7e, 20, CS_NAME_RECORD}, /* 162: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC */
-    {95998, 0x7e, 20, CS_NAME_RECORD}, /* 163: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st */
-    {87264, 0x7f, 20, CS_NAME_RECORD}, /* 164: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1 */
-    {96037, 0x7e, 25, CS_NAME_RECORD}, /* 165: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS */
-    {96075, 0x7e, 25, CS_NAME_RECORD}, /* 166: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st */
-    {87560, 0x7f, 25, CS_NAME_RECORD}, /* 167: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1 */
-    {93859, 0x7f, 14, CS_NAME_CONSTANT}, /* 168: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC */
-    {96116, 0x7e, 30, CS_NAME_RECORD}, /* 169: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS */
-    {96152, 0x7e, 30, CS_NAME_RECORD}, /* 170: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st */
-    {87822, 0x7f, 30, CS_NAME_RECORD}, /* 171: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 */
-    {93912, 0x7f, 15, CS_NAME_CONSTANT}, /* 172: CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC */
-    {96191, 0x7e, 31, CS_NAME_RECORD}, /* 173: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS */
-    {96223, 0x7e, 31, CS_NAME_RECORD}, /* 174: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st */
-    {87861, 0x7f, 31, CS_NAME_RECORD}, /* 175: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1 */
-    {87896, 0x79, 32, CS_NAME_RECORD}, /* 176: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 */
-    {96258, 0x78, 32, CS_NAME_RECORD}, /* 177: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st */
-    {96296, 0x7e, 33, CS_NAME_RECORD}, /* 178: CUDA_EXT_SEM_WAIT_NODE_PARAMS */
-    {96326, 0x7e, 33, CS_NAME_RECORD}, /* 179: CUDA_EXT_SEM_WAIT_NODE_PARAMS_st */
-    {87931, 0x7f, 33, CS_NAME_RECORD}, /* 180: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1 */
-    {87964, 0x79, 34, CS_NAME_RECORD}, /* 181: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 */
-    {96359, 0x78, 34, CS_NAME_RECORD}, /* 182: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st */
-    {96395, 0x60, 41, CS_NAME_RECORD}, /* 183: CUDA_FABRIC_COPY_BATCH_OP */
-    {96421, 0x60, 41, CS_NAME_RECORD}, /* 184: CUDA_FABRIC_COPY_BATCH_OP_st */
-    {88166, 0x61, 41, CS_NAME_RECORD}, /* 185: CUDA_FABRIC_COPY_BATCH_OP_v1 */
-    {96450, 0x60, 42, CS_NAME_RECORD}, /* 186: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS */
-    {88195, 0x61, 42, CS_NAME_RECORD}, /* 187: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1 */
-    {96484, 0x60, 42, CS_NAME_RECORD}, /* 188: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st */
+    {86864, 0x79, 11, CS_NAME_RECORD}, /* 148: CUDA_EVENT_RECORD_NODE_PARAMS */
+    {95695, 0x78, 11, CS_NAME_RECORD}, /* 149: CUDA_EVENT_RECORD_NODE_PARAMS_st */
+    {86894, 0x79, 12, CS_NAME_RECORD}, /* 150: CUDA_EVENT_WAIT_NODE_PARAMS */
+    {95728, 0x78, 12, CS_NAME_RECORD}, /* 151: CUDA_EVENT_WAIT_NODE_PARAMS_st */
+    {95759, 0x7e, 13, CS_NAME_RECORD}, /* 152: CUDA_EXTERNAL_MEMORY_BUFFER_DESC */
+    {95792, 0x7e, 13, CS_NAME_RECORD}, /* 153: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st */
+    {86922, 0x7f, 13, CS_NAME_RECORD}, /* 154: CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1 */
+    {93850, 0x7f, 13, CS_NAME_CONSTANT}, /* 155: CUDA_EXTERNAL_MEMORY_DEDICATED */
+    {95828, 0x7e, 16, CS_NAME_RECORD}, /* 156: CUDA_EXTERNAL_MEMORY_HANDLE_DESC */
+    {95861, 0x7e, 16, CS_NAME_RECORD}, /* 157: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st */
+    {87074, 0x7f, 16, CS_NAME_RECORD}, /* 158: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1 */
+    {95897, 0x7e, 17, CS_NAME_RECORD}, /* 159: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC */
+    {95939, 0x7e, 17, CS_NAME_RECORD}, /* 160: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st */
+    {87130, 0x7f, 17, CS_NAME_RECORD}, /* 161: CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1 */
+    {95984, 0x7e, 20, CS_NAME_RECORD}, /* 162: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC */
+    {96020, 0x7e, 20, CS_NAME_RECORD}, /* 163: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st */
+    {87286, 0x7f, 20, CS_NAME_RECORD}, /* 164: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1 */
+    {96059, 0x7e, 25, CS_NAME_RECORD}, /* 165: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS */
+    {96097, 0x7e, 25, CS_NAME_RECORD}, /* 166: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st */
+    {87582, 0x7f, 25, CS_NAME_RECORD}, /* 167: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1 */
+    {93881, 0x7f, 14, CS_NAME_CONSTANT}, /* 168: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC */
+    {96138, 0x7e, 30, CS_NAME_RECORD}, /* 169: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS */
+    {96174, 0x7e, 30, CS_NAME_RECORD}, /* 170: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st */
+    {87844, 0x7f, 30, CS_NAME_RECORD}, /* 171: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 */
+    {93934, 0x7f, 15, CS_NAME_CONSTANT}, /* 172: CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC */
+    {96213, 0x7e, 31, CS_NAME_RECORD}, /* 173: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS */
+    {96245, 0x7e, 31, CS_NAME_RECORD}, /* 174: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st */
+    {87883, 0x7f, 31, CS_NAME_RECORD}, /* 175: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1 */
+    {87918, 0x79, 32, CS_NAME_RECORD}, /* 176: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 */
+    {96280, 0x78, 32, CS_NAME_RECORD}, /* 177: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st */
+    {96318, 0x7e, 33, CS_NAME_RECORD}, /* 178: CUDA_EXT_SEM_WAIT_NODE_PARAMS */
+    {96348, 0x7e, 33, CS_NAME_RECORD}, /* 179: CUDA_EXT_SEM_WAIT_NODE_PARAMS_st */
+    {87953, 0x7f, 33, CS_NAME_RECORD}, /* 180: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1 */
+    {87986, 0x79, 34, CS_NAME_RECORD}, /* 181: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 */
+    {96381, 0x78, 34, CS_NAME_RECORD}, /* 182: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st */
+    {96417, 0x60, 41, CS_NAME_RECORD}, /* 183: CUDA_FABRIC_COPY_BATCH_OP */
+    {96443, 0x60, 41, CS_NAME_RECORD}, /* 184: CUDA_FABRIC_COPY_BATCH_OP_st */
+    {88188, 0x61, 41, CS_NAME_RECORD}, /* 185: CUDA_FABRIC_COPY_BATCH_OP_v1 */
+    {96472, 0x60, 42, CS_NAME_RECORD}, /* 186: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS */
+    {88217, 0x61, 42, CS_NAME_RECORD}, /* 187: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1 */
+    {96506, 0x60, 42, CS_NAME_RECORD}, /* 188: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st */
     {68777, 0x79, 611, CS_NAME_ENUMERATOR}, /* 189: CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED */
     {68604, 0x79, 607, CS_NAME_ENUMERATOR}, /* 190: CUDA_GRAPH_INSTANTIATE_ERROR */
     {68826, 0x7f, 612, CS_NAME_ENUMERATOR}, /* 191: CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH */
@@ -5733,80 +5733,80 @@ const struct cs_name cs_names[] = {
     {68633, 0x79, 608, CS_NAME_ENUMERATOR}, /* 195: CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE */
     {68726, 0x79, 610, CS_NAME_ENUMERATOR}, /* 196: CUDA_GRAPH_INSTANTIATE_MULTIPLE_CTXS_NOT_SUPPORTED */
     {68674, 0x79, 609, CS_NAME_ENUMERATOR}, /* 197: CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED */
-    {88270, 0x79, 43, CS_NAME_RECORD}, /* 198: CUDA_GRAPH_INSTANTIATE_PARAMS */
-    {96524, 0x78, 43, CS_NAME_RECORD}, /* 199: CUDA_GRAPH_INSTANTIATE_PARAMS_st */
+    {88292, 0x79, 43, CS_NAME_RECORD}, /* 198: CUDA_GRAPH_INSTANTIATE_PARAMS */
+    {96546, 0x78, 43, CS_NAME_RECORD}, /* 199: CUDA_GRAPH_INSTANTIATE_PARAMS_st */
     {68573, 0x79, 606, CS_NAME_ENUMERATOR}, /* 200: CUDA_GRAPH_INSTANTIATE_SUCCESS */
-    {96557, 0x7e, 44, CS_NAME_RECORD}, /* 201: CUDA_HOST_NODE_PARAMS */
-    {96579, 0x7e, 44, CS_NAME_RECORD}, /* 202: CUDA_HOST_NODE_PARAMS_st */
-    {88300, 0x7f, 44, CS_NAME_RECORD}, /* 203: CUDA_HOST_NODE_PARAMS_v1 */
-    {88325, 0x79, 45, CS_NAME_RECORD}, /* 204: CUDA_HOST_NODE_PARAMS_v2 */
-    {96604, 0x78, 45, CS_NAME_RECORD}, /* 205: CUDA_HOST_NODE_PARAMS_v2_st */
-    {96632, 0x78, 47, CS_NAME_RECORD}, /* 206: CUDA_KERNEL_NODE_PARAMS */
-    {96656, 0x7e, 46, CS_NAME_RECORD}, /* 207: CUDA_KERNEL_NODE_PARAMS_st */
-    {88350, 0x7f, 46, CS_NAME_RECORD}, /* 208: CUDA_KERNEL_NODE_PARAMS_v1 */
-    {88382, 0x79, 47, CS_NAME_RECORD}, /* 209: CUDA_KERNEL_NODE_PARAMS_v2 */
-    {96683, 0x78, 47, CS_NAME_RECORD}, /* 210: CUDA_KERNEL_NODE_PARAMS_v2_st */
-    {88409, 0x79, 48, CS_NAME_RECORD}, /* 211: CUDA_KERNEL_NODE_PARAMS_v3 */
-    {96713, 0x78, 48, CS_NAME_RECORD}, /* 212: CUDA_KERNEL_NODE_PARAMS_v3_st */
-    {96743, 0x7e, 49, CS_NAME_RECORD}, /* 213: CUDA_LAUNCH_PARAMS */
-    {96762, 0x7e, 49, CS_NAME_RECORD}, /* 214: CUDA_LAUNCH_PARAMS_st */
-    {88436, 0x7f, 49, CS_NAME_RECORD}, /* 215: CUDA_LAUNCH_PARAMS_v1 */
-    {96784, 0x7e, 51, CS_NAME_RECORD}, /* 216: CUDA_MEMCPY2D */
-    {96798, 0x7e, 51, CS_NAME_RECORD}, /* 217: CUDA_MEMCPY2D_st */
-    {88529, 0x01, 50, CS_NAME_RECORD}, /* 218: CUDA_MEMCPY2D_v1 */
-    {88546, 0x7f, 51, CS_NAME_RECORD}, /* 219: CUDA_MEMCPY2D_v2 */
-    {96815, 0x7e, 61, CS_NAME_RECORD}, /* 220: CUDA_MEMCPY3D */
-    {96829, 0x78, 58, CS_NAME_RECORD}, /* 221: CUDA_MEMCPY3D_BATCH_OP */
-    {96852, 0x78, 58, CS_NAME_RECORD}, /* 222: CUDA_MEMCPY3D_BATCH_OP_st */
-    {88738, 0x79, 58, CS_NAME_RECORD}, /* 223: CUDA_MEMCPY3D_BATCH_OP_v1 */
-    {96878, 0x7e, 59, CS_NAME_RECORD}, /* 224: CUDA_MEMCPY3D_PEER */
-    {96897, 0x7e, 59, CS_NAME_RECORD}, /* 225: CUDA_MEMCPY3D_PEER_st */
-    {88808, 0x7f, 59, CS_NAME_RECORD}, /* 226: CUDA_MEMCPY3D_PEER_v1 */
-    {96919, 0x7e, 61, CS_NAME_RECORD}, /* 227: CUDA_MEMCPY3D_st */
-    {88850, 0x01, 60, CS_NAME_RECORD}, /* 228: CUDA_MEMCPY3D_v1 */
-    {88867, 0x7f, 61, CS_NAME_RECORD}, /* 229: CUDA_MEMCPY3D_v2 */
-    {96936, 0x60, 62, CS_NAME_RECORD}, /* 230: CUDA_MEMCPY_BATCH_NODE_PARAMS */
-    {88884, 0x61, 62, CS_NAME_RECORD}, /* 231: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1 */
-    {96966, 0x60, 62, CS_NAME_RECORD}, /* 232: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st */
-    {88925, 0x79, 63, CS_NAME_RECORD}, /* 233: CUDA_MEMCPY_NODE_PARAMS */
-    {97002, 0x78, 63, CS_NAME_RECORD}, /* 234: CUDA_MEMCPY_NODE_PARAMS_st */
-    {97029, 0x7e, 64, CS_NAME_RECORD}, /* 235: CUDA_MEMSET_NODE_PARAMS */
-    {97053, 0x7e, 64, CS_NAME_RECORD}, /* 236: CUDA_MEMSET_NODE_PARAMS_st */
-    {88967, 0x7f, 64, CS_NAME_RECORD}, /* 237: CUDA_MEMSET_NODE_PARAMS_v1 */
-    {88994, 0x79, 65, CS_NAME_RECORD}, /* 238: CUDA_MEMSET_NODE_PARAMS_v2 */
-    {97080, 0x78, 65, CS_NAME_RECORD}, /* 239: CUDA_MEMSET_NODE_PARAMS_v2_st */
-    {97110, 0x7e, 67, CS_NAME_RECORD}, /* 240: CUDA_MEM_ALLOC_NODE_PARAMS */
-    {97137, 0x06, 67, CS_NAME_RECORD}, /* 241: CUDA_MEM_ALLOC_NODE_PARAMS_st */
-    {89140, 0x79, 67, CS_NAME_RECORD}, /* 242: CUDA_MEM_ALLOC_NODE_PARAMS_v1 */
-    {97167, 0x78, 67, CS_NAME_RECORD}, /* 243: CUDA_MEM_ALLOC_NODE_PARAMS_v1_st */
-    {89170, 0x79, 68, CS_NAME_RECORD}, /* 244: CUDA_MEM_ALLOC_NODE_PARAMS_v2 */
-    {97200, 0x78, 68, CS_NAME_RECORD}, /* 245: CUDA_MEM_ALLOC_NODE_PARAMS_v2_st */
-    {89200, 0x79, 69, CS_NAME_RECORD}, /* 246: CUDA_MEM_FREE_NODE_PARAMS */
-    {97233, 0x78, 69, CS_NAME_RECORD}, /* 247: CUDA_MEM_FREE_NODE_PARAMS_st */
-    {93963, 0x7f, 16, CS_NAME_CONSTANT}, /* 248: CUDA_NVSCISYNC_ATTR_SIGNAL */
-    {93990, 0x7f, 17, CS_NAME_CONSTANT}, /* 249: CUDA_NVSCISYNC_ATTR_WAIT */
+    {96579, 0x7e, 44, CS_NAME_RECORD}, /* 201: CUDA_HOST_NODE_PARAMS */
+    {96601, 0x7e, 44, CS_NAME_RECORD}, /* 202: CUDA_HOST_NODE_PARAMS_st */
+    {88322, 0x7f, 44, CS_NAME_RECORD}, /* 203: CUDA_HOST_NODE_PARAMS_v1 */
+    {88347, 0x79, 45, CS_NAME_RECORD}, /* 204: CUDA_HOST_NODE_PARAMS_v2 */
+    {96626, 0x78, 45, CS_NAME_RECORD}, /* 205: CUDA_HOST_NODE_PARAMS_v2_st */
+    {96654, 0x78, 47, CS_NAME_RECORD}, /* 206: CUDA_KERNEL_NODE_PARAMS */
+    {96678, 0x7e, 46, CS_NAME_RECORD}, /* 207: CUDA_KERNEL_NODE_PARAMS_st */
+    {88372, 0x7f, 46, CS_NAME_RECORD}, /* 208: CUDA_KERNEL_NODE_PARAMS_v1 */
+    {88404, 0x79, 47, CS_NAME_RECORD}, /* 209: CUDA_KERNEL_NODE_PARAMS_v2 */
+    {96705, 0x78, 47, CS_NAME_RECORD}, /* 210: CUDA_KERNEL_NODE_PARAMS_v2_st */
+    {88431, 0x79, 48, CS_NAME_RECORD}, /* 211: CUDA_KERNEL_NODE_PARAMS_v3 */
+    {96735, 0x78, 48, CS_NAME_RECORD}, /* 212: CUDA_KERNEL_NODE_PARAMS_v3_st */
+    {96765, 0x7e, 49, CS_NAME_RECORD}, /* 213: CUDA_LAUNCH_PARAMS */
+    {96784, 0x7e, 49, CS_NAME_RECORD}, /* 214: CUDA_LAUNCH_PARAMS_st */
+    {88458, 0x7f, 49, CS_NAME_RECORD}, /* 215: CUDA_LAUNCH_PARAMS_v1 */
+    {96806, 0x7e, 51, CS_NAME_RECORD}, /* 216: CUDA_MEMCPY2D */
+    {96820, 0x7e, 51, CS_NAME_RECORD}, /* 217: CUDA_MEMCPY2D_st */
+    {88551, 0x01, 50, CS_NAME_RECORD}, /* 218: CUDA_MEMCPY2D_v1 */
+    {88568, 0x7f, 51, CS_NAME_RECORD}, /* 219: CUDA_MEMCPY2D_v2 */
+    {96837, 0x7e, 61, CS_NAME_RECORD}, /* 220: CUDA_MEMCPY3D */
+    {96851, 0x78, 58, CS_NAME_RECORD}, /* 221: CUDA_MEMCPY3D_BATCH_OP */
+    {96874, 0x78, 58, CS_NAME_RECORD}, /* 222: CUDA_MEMCPY3D_BATCH_OP_st */
+    {88760, 0x79, 58, CS_NAME_RECORD}, /* 223: CUDA_MEMCPY3D_BATCH_OP_v1 */
+    {96900, 0x7e, 59, CS_NAME_RECORD}, /* 224: CUDA_MEMCPY3D_PEER */
+    {96919, 0x7e, 59, CS_NAME_RECORD}, /* 225: CUDA_MEMCPY3D_PEER_st */
+    {88830, 0x7f, 59, CS_NAME_RECORD}, /* 226: CUDA_MEMCPY3D_PEER_v1 */
+    {96941, 0x7e, 61, CS_NAME_RECORD}, /* 227: CUDA_MEMCPY3D_st */
+    {88872, 0x01, 60, CS_NAME_RECORD}, /* 228: CUDA_MEMCPY3D_v1 */
+    {88889, 0x7f, 61, CS_NAME_RECORD}, /* 229: CUDA_MEMCPY3D_v2 */
+    {96958, 0x60, 62, CS_NAME_RECORD}, /* 230: CUDA_MEMCPY_BATCH_NODE_PARAMS */
+    {88906, 0x61, 62, CS_NAME_RECORD}, /* 231: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1 */
+    {96988, 0x60, 62, CS_NAME_RECORD}, /* 232: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st */
+    {88947, 0x79, 63, CS_NAME_RECORD}, /* 233: CUDA_MEMCPY_NODE_PARAMS */
+    {97024, 0x78, 63, CS_NAME_RECORD}, /* 234: CUDA_MEMCPY_NODE_PARAMS_st */
+    {97051, 0x7e, 64, CS_NAME_RECORD}, /* 235: CUDA_MEMSET_NODE_PARAMS */
+    {97075, 0x7e, 64, CS_NAME_RECORD}, /* 236: CUDA_MEMSET_NODE_PARAMS_st */
+    {88989, 0x7f, 64, CS_NAME_RECORD}, /* 237: CUDA_MEMSET_NODE_PARAMS_v1 */
+    {89016, 0x79, 65, CS_NAME_RECORD}, /* 238: CUDA_MEMSET_NODE_PARAMS_v2 */
+    {97102, 0x78, 65, CS_NAME_RECORD}, /* 239: CUDA_MEMSET_NODE_PARAMS_v2_st */
+    {97132, 0x7e, 67, CS_NAME_RECORD}, /* 240: CUDA_MEM_ALLOC_NODE_PARAMS */
+    {97159, 0x06, 67, CS_NAME_RECORD}, /* 241: CUDA_MEM_ALLOC_NODE_PARAMS_st */
+    {89162, 0x79, 67, CS_NAME_RECORD}, /* 242: CUDA_MEM_ALLOC_NODE_PARAMS_v1 */
+    {97189, 0x78, 67, CS_NAME_RECORD}, /* 243: CUDA_MEM_ALLOC_NODE_PARAMS_v1_st */
+    {89192, 0x79, 68, CS_NAME_RECORD}, /* 244: CUDA_MEM_ALLOC_NODE_PARAMS_v2 */
+    {97222, 0x78, 68, CS_NAME_RECORD}, /* 245: CUDA_MEM_ALLOC_NODE_PARAMS_v2_st */
+    {89222, 0x79, 69, CS_NAME_RECORD}, /* 246: CUDA_MEM_FREE_NODE_PARAMS */
+    {97255, 0x78, 69, CS_NAME_RECORD}, /* 247: CUDA_MEM_FREE_NODE_PARAMS_st */
+    {93985, 0x7f, 16, CS_NAME_CONSTANT}, /* 248: CUDA_NVSCISYNC_ATTR_SIGNAL */
+    {94012, 0x7f, 17, CS_NAME_CONSTANT}, /* 249: CUDA_NVSCISYNC_ATTR_WAIT */
     {44129, 0x7f, 3, CS_NAME_ENUM}, /* 250: CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS */
-    {97262, 0x7e, 3, CS_NAME_ENUM}, /* 251: CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS_enum */
-    {97303, 0x7e, 70, CS_NAME_RECORD}, /* 252: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS */
-    {97337, 0x7e, 70, CS_NAME_RECORD}, /* 253: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st */
-    {89248, 0x7f, 70, CS_NAME_RECORD}, /* 254: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1 */
-    {97374, 0x7e, 77, CS_NAME_RECORD}, /* 255: CUDA_RESOURCE_DESC */
-    {97393, 0x7e, 77, CS_NAME_RECORD}, /* 256: CUDA_RESOURCE_DESC_st */
-    {89530, 0x7f, 77, CS_NAME_RECORD}, /* 257: CUDA_RESOURCE_DESC_v1 */
-    {97415, 0x7e, 78, CS_NAME_RECORD}, /* 258: CUDA_RESOURCE_VIEW_DESC */
-    {97439, 0x7e, 78, CS_NAME_RECORD}, /* 259: CUDA_RESOURCE_VIEW_DESC_st */
-    {89606, 0x7f, 78, CS_NAME_RECORD}, /* 260: CUDA_RESOURCE_VIEW_DESC_v1 */
+    {97284, 0x7e, 3, CS_NAME_ENUM}, /* 251: CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS_enum */
+    {97325, 0x7e, 70, CS_NAME_RECORD}, /* 252: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS */
+    {97359, 0x7e, 70, CS_NAME_RECORD}, /* 253: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st */
+    {89270, 0x7f, 70, CS_NAME_RECORD}, /* 254: CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1 */
+    {97396, 0x7e, 77, CS_NAME_RECORD}, /* 255: CUDA_RESOURCE_DESC */
+    {97415, 0x7e, 77, CS_NAME_RECORD}, /* 256: CUDA_RESOURCE_DESC_st */
+    {89552, 0x7f, 77, CS_NAME_RECORD}, /* 257: CUDA_RESOURCE_DESC_v1 */
+    {97437, 0x7e, 78, CS_NAME_RECORD}, /* 258: CUDA_RESOURCE_VIEW_DESC */
+    {97461, 0x7e, 78, CS_NAME_RECORD}, /* 259: CUDA_RESOURCE_VIEW_DESC_st */
+    {89628, 0x7f, 78, CS_NAME_RECORD}, /* 260: CUDA_RESOURCE_VIEW_DESC_v1 */
     {79037, 0x7f, 951, CS_NAME_ENUMERATOR}, /* 261: CUDA_SUCCESS */
-    {97466, 0x7e, 79, CS_NAME_RECORD}, /* 262: CUDA_TEXTURE_DESC */
-    {97484, 0x7e, 79, CS_NAME_RECORD}, /* 263: CUDA_TEXTURE_DESC_st */
-    {89715, 0x7f, 79, CS_NAME_RECORD}, /* 264: CUDA_TEXTURE_DESC_v1 */
-    {94015, 0x61, 18, CS_NAME_CONSTANT}, /* 265: CUDA_VERSION */
+    {97488, 0x7e, 79, CS_NAME_RECORD}, /* 262: CUDA_TEXTURE_DESC */
+    {97506, 0x7e, 79, CS_NAME_RECORD}, /* 263: CUDA_TEXTURE_DESC_st */
+    {89737, 0x7f, 79, CS_NAME_RECORD}, /* 264: CUDA_TEXTURE_DESC_v1 */
+    {94037, 0x61, 18, CS_NAME_CONSTANT}, /* 265: CUDA_VERSION */
     {12384, 0x7f, 4, CS_NAME_ENUM}, /* 266: CUGLDeviceList */
-    {97505, 0x7e, 4, CS_NAME_ENUM}, /* 267: CUGLDeviceList_enum */
+    {97527, 0x7e, 4, CS_NAME_ENUM}, /* 267: CUGLDeviceList_enum */
     {44165, 0x7f, 5, CS_NAME_ENUM}, /* 268: CUGLmap_flags */
-    {97525, 0x7e, 5, CS_NAME_ENUM}, /* 269: CUGLmap_flags_enum */
+    {97547, 0x7e, 5, CS_NAME_ENUM}, /* 269: CUGLmap_flags_enum */
     {44179, 0x7f, 6, CS_NAME_ENUM}, /* 270: CUGPUDirectRDMAWritesOrdering */
-    {97544, 0x7e, 6, CS_NAME_ENUM}, /* 271: CUGPUDirectRDMAWritesOrdering_enum */
+    {97566, 0x7e, 6, CS_NAME_ENUM}, /* 271: CUGPUDirectRDMAWritesOrdering_enum */
     {47132, 0x7f, 30, CS_NAME_ENUMERATOR}, /* 272: CU_ACCESS_PROPERTY_NORMAL */
     {47187, 0x7f, 32, CS_NAME_ENUMERATOR}, /* 273: CU_ACCESS_PROPERTY_PERSISTING */
     {47158, 0x7f, 31, CS_NAME_ENUMERATOR}, /* 274: CU_ACCESS_PROPERTY_STREAMING */
@@ -5876,7 +5876,7 @@ const struct cs_name cs_names[] = {
     {48893, 0x79, 97, CS_NAME_ENUMERATOR}, /* 338: CU_AD_FORMAT_YUV444_16bit_SemiPlanar */
     {48857, 0x79, 96, CS_NAME_ENUMERATOR}, /* 339: CU_AD_FORMAT_YUV444_8bit_SemiPlanar */
     {48678, 0x79, 87, CS_NAME_ENUMERATOR}, /* 340: CU_AD_FORMAT_YUY2 */
-    {94028, 0x7f, 19, CS_NAME_CONSTANT}, /* 341: CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL */
+    {94050, 0x7f, 19, CS_NAME_CONSTANT}, /* 341: CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL */
     {47364, 0x7f, 38, CS_NAME_ENUMERATOR}, /* 342: CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_MIPTAIL */
     {47318, 0x7f, 37, CS_NAME_ENUMERATOR}, /* 343: CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_SPARSE_LEVEL */
     {49265, 0x79, 111, CS_NAME_ENUMERATOR}, /* 344: CU_ASYNC_NOTIFICATION_TYPE_OVER_BUDGET */
@@ -5912,8 +5912,8 @@ const struct cs_name cs_names[] = {
     {50299, 0x7f, 143, CS_NAME_ENUMERATOR}, /* 374: CU_COMPUTEMODE_DEFAULT */
     {50348, 0x7f, 145, CS_NAME_ENUMERATOR}, /* 375: CU_COMPUTEMODE_EXCLUSIVE_PROCESS */
     {50322, 0x7f, 144, CS_NAME_ENUMERATOR}, /* 376: CU_COMPUTEMODE_PROHIBITED */
-    {94070, 0x79, 20, CS_NAME_CONSTANT}, /* 377: CU_COMPUTE_ACCELERATED_TARGET_BASE */
-    {94105, 0x79, 21, CS_NAME_CONSTANT}, /* 378: CU_COMPUTE_FAMILY_TARGET_BASE */
+    {94092, 0x79, 20, CS_NAME_CONSTANT}, /* 377: CU_COMPUTE_ACCELERATED_TARGET_BASE */
+    {94127, 0x79, 21, CS_NAME_CONSTANT}, /* 378: CU_COMPUTE_FAMILY_TARGET_BASE */
     {46164, 0x79, 1, CS_NAME_ENUMERATOR}, /* 379: CU_COREDUMP_DEFAULT_FLAGS */
     {50381, 0x79, 146, CS_NAME_ENUMERATOR}, /* 380: CU_COREDUMP_ENABLE_ON_EXCEPTION */
     {50462, 0x79, 149, CS_NAME_ENUMERATOR}, /* 381: CU_COREDUMP_ENABLE_USER_TRIGGER */
@@ -6143,8 +6143,8 @@ const struct cs_name cs_names[] = {
     {59956, 0x61, 370, CS_NAME_ENUMERATOR}, /* 605: CU_DEVICE_ATTRIBUTE_VULKAN_CIG_STREAMS_SUPPORTED */
     {58839, 0x79, 349, CS_NAME_ENUMERATOR}, /* 606: CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED */
     {52482, 0x7f, 213, CS_NAME_ENUMERATOR}, /* 607: CU_DEVICE_ATTRIBUTE_WARP_SIZE */
-    {94135, 0x7f, 22, CS_NAME_CONSTANT}, /* 608: CU_DEVICE_CPU */
-    {94149, 0x7f, 23, CS_NAME_CONSTANT}, /* 609: CU_DEVICE_INVALID */
+    {94157, 0x7f, 22, CS_NAME_CONSTANT}, /* 608: CU_DEVICE_CPU */
+    {94171, 0x7f, 23, CS_NAME_CONSTANT}, /* 609: CU_DEVICE_INVALID */
     {51743, 0x79, 195, CS_NAME_ENUMERATOR}, /* 610: CU_DEVICE_NUMA_CONFIG_NONE */
     {51770, 0x79, 196, CS_NAME_ENUMERATOR}, /* 611: CU_DEVICE_NUMA_CONFIG_NUMA_NODE */
     {51932, 0x7f, 200, CS_NAME_ENUMERATOR}, /* 612: CU_DEVICE_P2P_ATTRIBUTE_ACCESS_ACCESS_SUPPORTED */
@@ -6161,10 +6161,10 @@ const struct cs_name cs_names[] = {
     {51439, 0x61, 186, CS_NAME_ENUMERATOR}, /* 623: CU_DEV_SM_RESOURCE_GROUP_BACKFILL */
     {51406, 0x61, 185, CS_NAME_ENUMERATOR}, /* 624: CU_DEV_SM_RESOURCE_GROUP_DEFAULT */
     {51473, 0x61, 187, CS_NAME_ENUMERATOR}, /* 625: CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_ID */
-    {94167, 0x61, 24, CS_NAME_CONSTANT}, /* 626: CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_ID_ANY */
+    {94189, 0x61, 24, CS_NAME_CONSTANT}, /* 626: CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_ID_ANY */
     {51517, 0x61, 188, CS_NAME_ENUMERATOR}, /* 627: CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_SUPPLEMENTAL_SMS */
-    {89791, 0x61, 80, CS_NAME_RECORD}, /* 628: CU_DEV_SM_RESOURCE_GROUP_PARAMS */
-    {97579, 0x60, 80, CS_NAME_RECORD}, /* 629: CU_DEV_SM_RESOURCE_GROUP_PARAMS_st */
+    {89813, 0x61, 80, CS_NAME_RECORD}, /* 628: CU_DEV_SM_RESOURCE_GROUP_PARAMS */
+    {97601, 0x60, 80, CS_NAME_RECORD}, /* 629: CU_DEV_SM_RESOURCE_GROUP_PARAMS_st */
     {51575, 0x61, 189, CS_NAME_ENUMERATOR}, /* 630: CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING */
     {51623, 0x61, 190, CS_NAME_ENUMERATOR}, /* 631: CU_DEV_SM_RESOURCE_SPLIT_MAX_POTENTIAL_CLUSTER_SIZE */
     {60832, 0x7f, 396, CS_NAME_ENUMERATOR}, /* 632: CU_EGL_COLOR_FORMAT_A */
@@ -6382,7 +6382,7 @@ const struct cs_name cs_names[] = {
     {67166, 0x79, 572, CS_NAME_ENUMERATOR}, /* 844: CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE */
     {67127, 0x61, 571, CS_NAME_ENUMERATOR}, /* 845: CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID */
     {67203, 0x79, 573, CS_NAME_ENUMERATOR}, /* 846: CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE */
-    {94215, 0x79, 25, CS_NAME_CONSTANT}, /* 847: CU_GRAPH_COND_ASSIGN_DEFAULT */
+    {94237, 0x79, 25, CS_NAME_CONSTANT}, /* 847: CU_GRAPH_COND_ASSIGN_DEFAULT */
     {67239, 0x79, 574, CS_NAME_ENUMERATOR}, /* 848: CU_GRAPH_COND_TYPE_IF */
     {67286, 0x79, 576, CS_NAME_ENUMERATOR}, /* 849: CU_GRAPH_COND_TYPE_SWITCH */
     {67261, 0x79, 575, CS_NAME_ENUMERATOR}, /* 850: CU_GRAPH_COND_TYPE_WHILE */
@@ -6415,9 +6415,9 @@ const struct cs_name cs_names[] = {
     {68252, 0x7f, 599, CS_NAME_ENUMERATOR}, /* 877: CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED */
     {68472, 0x7f, 604, CS_NAME_ENUMERATOR}, /* 878: CU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE */
     {68196, 0x7f, 597, CS_NAME_ENUMERATOR}, /* 879: CU_GRAPH_EXEC_UPDATE_SUCCESS */
-    {94244, 0x79, 26, CS_NAME_CONSTANT}, /* 880: CU_GRAPH_KERNEL_NODE_PORT_DEFAULT */
-    {94278, 0x79, 27, CS_NAME_CONSTANT}, /* 881: CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER */
-    {94317, 0x79, 28, CS_NAME_CONSTANT}, /* 882: CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC */
+    {94266, 0x79, 26, CS_NAME_CONSTANT}, /* 880: CU_GRAPH_KERNEL_NODE_PORT_DEFAULT */
+    {94300, 0x79, 27, CS_NAME_CONSTANT}, /* 881: CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER */
+    {94339, 0x79, 28, CS_NAME_CONSTANT}, /* 882: CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC */
     {69064, 0x7f, 618, CS_NAME_ENUMERATOR}, /* 883: CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT */
     {69103, 0x7f, 619, CS_NAME_ENUMERATOR}, /* 884: CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH */
     {68997, 0x7f, 616, CS_NAME_ENUMERATOR}, /* 885: CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT */
@@ -6448,7 +6448,7 @@ const struct cs_name cs_names[] = {
     {70096, 0x61, 649, CS_NAME_ENUMERATOR}, /* 910: CU_GREEN_CTX_NONE */
     {70142, 0x61, 651, CS_NAME_ENUMERATOR}, /* 911: CU_HOST_TASK_BLOCKING */
     {70164, 0x61, 652, CS_NAME_ENUMERATOR}, /* 912: CU_HOST_TASK_SPINWAIT */
-    {94356, 0x7f, 29, CS_NAME_CONSTANT}, /* 913: CU_IPC_HANDLE_SIZE */
+    {94378, 0x7f, 29, CS_NAME_CONSTANT}, /* 913: CU_IPC_HANDLE_SIZE */
     {70186, 0x7f, 653, CS_NAME_ENUMERATOR}, /* 914: CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS */
     {71324, 0x61, 701, CS_NAME_ENUMERATOR}, /* 915: CU_JIT_BINARY_LOADER_THREAD_COUNT */
     {70809, 0x7f, 680, CS_NAME_ENUMERATOR}, /* 916: CU_JIT_CACHE_MODE */
@@ -6497,16 +6497,16 @@ const struct cs_name cs_names[] = {
     {70669, 0x7f, 674, CS_NAME_ENUMERATOR}, /* 959: CU_JIT_TARGET_FROM_CUCONTEXT */
     {70485, 0x7f, 667, CS_NAME_ENUMERATOR}, /* 960: CU_JIT_THREADS_PER_BLOCK */
     {70510, 0x7f, 668, CS_NAME_ENUMERATOR}, /* 961: CU_JIT_WALL_TIME */
-    {97614, 0x7f, 746, CS_NAME_ENUMERATOR}, /* 962: CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW */
-    {97660, 0x7f, 749, CS_NAME_ENUMERATOR}, /* 963: CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_DIMENSION */
-    {97703, 0x7f, 750, CS_NAME_ENUMERATOR}, /* 964: CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE */
-    {97765, 0x7f, 747, CS_NAME_ENUMERATOR}, /* 965: CU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE */
-    {97802, 0x79, 758, CS_NAME_ENUMERATOR}, /* 966: CU_KERNEL_NODE_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE */
-    {97856, 0x79, 755, CS_NAME_ENUMERATOR}, /* 967: CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN */
-    {97897, 0x79, 754, CS_NAME_ENUMERATOR}, /* 968: CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP */
-    {97942, 0x79, 756, CS_NAME_ENUMERATOR}, /* 969: CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION */
-    {97995, 0x79, 759, CS_NAME_ENUMERATOR}, /* 970: CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT */
-    {98053, 0x7f, 753, CS_NAME_ENUMERATOR}, /* 971: CU_KERNEL_NODE_ATTRIBUTE_PRIORITY */
+    {97636, 0x7f, 746, CS_NAME_ENUMERATOR}, /* 962: CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW */
+    {97682, 0x7f, 749, CS_NAME_ENUMERATOR}, /* 963: CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_DIMENSION */
+    {97725, 0x7f, 750, CS_NAME_ENUMERATOR}, /* 964: CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE */
+    {97787, 0x7f, 747, CS_NAME_ENUMERATOR}, /* 965: CU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE */
+    {97824, 0x79, 758, CS_NAME_ENUMERATOR}, /* 966: CU_KERNEL_NODE_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE */
+    {97878, 0x79, 755, CS_NAME_ENUMERATOR}, /* 967: CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN */
+    {97919, 0x79, 754, CS_NAME_ENUMERATOR}, /* 968: CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP */
+    {97964, 0x79, 756, CS_NAME_ENUMERATOR}, /* 969: CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION */
+    {98017, 0x79, 759, CS_NAME_ENUMERATOR}, /* 970: CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT */
+    {98075, 0x7f, 753, CS_NAME_ENUMERATOR}, /* 971: CU_KERNEL_NODE_ATTRIBUTE_PRIORITY */
     {72322, 0x7f, 746, CS_NAME_ENUMERATOR}, /* 972: CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW */
     {72438, 0x7f, 749, CS_NAME_ENUMERATOR}, /* 973: CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION */
     {72476, 0x7f, 750, CS_NAME_ENUMERATOR}, /* 974: CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE */
@@ -6526,15 +6526,15 @@ const struct cs_name cs_names[] = {
     {72533, 0x7f, 751, CS_NAME_ENUMERATOR}, /* 988: CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION */
     {73023, 0x61, 762, CS_NAME_ENUMERATOR}, /* 989: CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE */
     {72395, 0x7f, 748, CS_NAME_ENUMERATOR}, /* 990: CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY */
-    {94375, 0x79, 30, CS_NAME_CONSTANT}, /* 991: CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM */
+    {94397, 0x79, 30, CS_NAME_CONSTANT}, /* 991: CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM */
     {73226, 0x79, 767, CS_NAME_ENUMERATOR}, /* 992: CU_LAUNCH_MEM_SYNC_DOMAIN_DEFAULT */
     {73260, 0x79, 768, CS_NAME_ENUMERATOR}, /* 993: CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE */
-    {94411, 0x7f, 31, CS_NAME_CONSTANT}, /* 994: CU_LAUNCH_PARAM_BUFFER_POINTER */
-    {94442, 0x7f, 32, CS_NAME_CONSTANT}, /* 995: CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT */
-    {94480, 0x7f, 33, CS_NAME_CONSTANT}, /* 996: CU_LAUNCH_PARAM_BUFFER_SIZE */
-    {94508, 0x7f, 34, CS_NAME_CONSTANT}, /* 997: CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT */
-    {94543, 0x7f, 35, CS_NAME_CONSTANT}, /* 998: CU_LAUNCH_PARAM_END */
-    {94563, 0x7f, 36, CS_NAME_CONSTANT}, /* 999: CU_LAUNCH_PARAM_END_AS_INT */
+    {94433, 0x7f, 31, CS_NAME_CONSTANT}, /* 994: CU_LAUNCH_PARAM_BUFFER_POINTER */
+    {94464, 0x7f, 32, CS_NAME_CONSTANT}, /* 995: CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT */
+    {94502, 0x7f, 33, CS_NAME_CONSTANT}, /* 996: CU_LAUNCH_PARAM_BUFFER_SIZE */
+    {94530, 0x7f, 34, CS_NAME_CONSTANT}, /* 997: CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT */
+    {94565, 0x7f, 35, CS_NAME_CONSTANT}, /* 998: CU_LAUNCH_PARAM_END */
+    {94585, 0x7f, 36, CS_NAME_CONSTANT}, /* 999: CU_LAUNCH_PARAM_END_AS_INT */
     {73175, 0x61, 766, CS_NAME_ENUMERATOR}, /* 1000: CU_LAUNCH_PORTABLE_CLUSTER_MODE_ALLOW_NON_PORTABLE */
     {73086, 0x61, 764, CS_NAME_ENUMERATOR}, /* 1001: CU_LAUNCH_PORTABLE_CLUSTER_MODE_DEFAULT */
     {73126, 0x61, 765, CS_NAME_ENUMERATOR}, /* 1002: CU_LAUNCH_PORTABLE_CLUSTER_MODE_REQUIRE_PORTABLE */
@@ -6572,13 +6572,13 @@ const struct cs_name cs_names[] = {
     {76467, 0x79, 867, CS_NAME_ENUMERATOR}, /* 1034: CU_MEMCPY_SRC_ACCESS_ORDER_INVALID */
     {76610, 0x79, 871, CS_NAME_ENUMERATOR}, /* 1035: CU_MEMCPY_SRC_ACCESS_ORDER_MAX */
     {76502, 0x79, 868, CS_NAME_ENUMERATOR}, /* 1036: CU_MEMCPY_SRC_ACCESS_ORDER_STREAM */
-    {94590, 0x7f, 37, CS_NAME_CONSTANT}, /* 1037: CU_MEMHOSTALLOC_DEVICEMAP */
-    {94616, 0x7f, 38, CS_NAME_CONSTANT}, /* 1038: CU_MEMHOSTALLOC_PORTABLE */
-    {94641, 0x7f, 39, CS_NAME_CONSTANT}, /* 1039: CU_MEMHOSTALLOC_WRITECOMBINED */
-    {94671, 0x7f, 40, CS_NAME_CONSTANT}, /* 1040: CU_MEMHOSTREGISTER_DEVICEMAP */
-    {94700, 0x7f, 41, CS_NAME_CONSTANT}, /* 1041: CU_MEMHOSTREGISTER_IOMEMORY */
-    {94728, 0x7f, 42, CS_NAME_CONSTANT}, /* 1042: CU_MEMHOSTREGISTER_PORTABLE */
-    {94756, 0x7f, 43, CS_NAME_CONSTANT}, /* 1043: CU_MEMHOSTREGISTER_READ_ONLY */
+    {94612, 0x7f, 37, CS_NAME_CONSTANT}, /* 1037: CU_MEMHOSTALLOC_DEVICEMAP */
+    {94638, 0x7f, 38, CS_NAME_CONSTANT}, /* 1038: CU_MEMHOSTALLOC_PORTABLE */
+    {94663, 0x7f, 39, CS_NAME_CONSTANT}, /* 1039: CU_MEMHOSTALLOC_WRITECOMBINED */
+    {94693, 0x7f, 40, CS_NAME_CONSTANT}, /* 1040: CU_MEMHOSTREGISTER_DEVICEMAP */
+    {94722, 0x7f, 41, CS_NAME_CONSTANT}, /* 1041: CU_MEMHOSTREGISTER_IOMEMORY */
+    {94750, 0x7f, 42, CS_NAME_CONSTANT}, /* 1042: CU_MEMHOSTREGISTER_PORTABLE */
+    {94778, 0x7f, 43, CS_NAME_CONSTANT}, /* 1043: CU_MEMHOSTREGISTER_READ_ONLY */
     {76681, 0x7f, 874, CS_NAME_ENUMERATOR}, /* 1044: CU_MEMORYTYPE_ARRAY */
     {76660, 0x7f, 873, CS_NAME_ENUMERATOR}, /* 1045: CU_MEMORYTYPE_DEVICE */
     {76641, 0x7f, 872, CS_NAME_ENUMERATOR}, /* 1046: CU_MEMORYTYPE_HOST */
@@ -6619,9 +6619,9 @@ const struct cs_name cs_names[] = {
     {74564, 0x7f, 811, CS_NAME_ENUMERATOR}, /* 1081: CU_MEM_ATTACH_GLOBAL */
     {74585, 0x7f, 812, CS_NAME_ENUMERATOR}, /* 1082: CU_MEM_ATTACH_HOST */
     {74604, 0x7f, 813, CS_NAME_ENUMERATOR}, /* 1083: CU_MEM_ATTACH_SINGLE */
-    {94785, 0x61, 44, CS_NAME_CONSTANT}, /* 1084: CU_MEM_CREATE_USAGE_GPU_DIRECT_RDMA_OVER_PCIE */
-    {94831, 0x79, 45, CS_NAME_CONSTANT}, /* 1085: CU_MEM_CREATE_USAGE_HW_DECOMPRESS */
-    {94865, 0x7f, 46, CS_NAME_CONSTANT}, /* 1086: CU_MEM_CREATE_USAGE_TILE_POOL */
+    {94807, 0x61, 44, CS_NAME_CONSTANT}, /* 1084: CU_MEM_CREATE_USAGE_GPU_DIRECT_RDMA_OVER_PCIE */
+    {94853, 0x79, 45, CS_NAME_CONSTANT}, /* 1085: CU_MEM_CREATE_USAGE_HW_DECOMPRESS */
+    {94887, 0x7f, 46, CS_NAME_CONSTANT}, /* 1086: CU_MEM_CREATE_USAGE_TILE_POOL */
     {74655, 0x79, 815, CS_NAME_ENUMERATOR}, /* 1087: CU_MEM_DECOMPRESS_ALGORITHM_DEFLATE */
     {74726, 0x79, 817, CS_NAME_ENUMERATOR}, /* 1088: CU_MEM_DECOMPRESS_ALGORITHM_LZ4 */
     {74691, 0x79, 816, CS_NAME_ENUMERATOR}, /* 1089: CU_MEM_DECOMPRESS_ALGORITHM_SNAPPY */
@@ -6644,7 +6644,7 @@ const struct cs_name cs_names[] = {
     {74785, 0x61, 819, CS_NAME_ENUMERATOR}, /* 1106: CU_MEM_LOCATION_TYPE_NONE */
     {75064, 0x7f, 828, CS_NAME_ENUMERATOR}, /* 1107: CU_MEM_OPERATION_TYPE_MAP */
     {75090, 0x7f, 829, CS_NAME_ENUMERATOR}, /* 1108: CU_MEM_OPERATION_TYPE_UNMAP */
-    {94895, 0x79, 47, CS_NAME_CONSTANT}, /* 1109: CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS */
+    {94917, 0x79, 47, CS_NAME_CONSTANT}, /* 1109: CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS */
     {76041, 0x7f, 856, CS_NAME_ENUMERATOR}, /* 1110: CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY */
     {76076, 0x7f, 857, CS_NAME_ENUMERATOR}, /* 1111: CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION */
     {76265, 0x79, 861, CS_NAME_ENUMERATOR}, /* 1112: CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID */
@@ -6664,7 +6664,7 @@ const struct cs_name cs_names[] = {
     {76861, 0x7f, 881, CS_NAME_ENUMERATOR}, /* 1126: CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE */
     {76921, 0x7f, 883, CS_NAME_ENUMERATOR}, /* 1127: CU_OUT_CSV */
     {76899, 0x7f, 882, CS_NAME_ENUMERATOR}, /* 1128: CU_OUT_KEY_VALUE_PAIR */
-    {94934, 0x7f, 48, CS_NAME_CONSTANT}, /* 1129: CU_PARAM_TR_DEFAULT */
+    {94956, 0x7f, 48, CS_NAME_CONSTANT}, /* 1129: CU_PARAM_TR_DEFAULT */
     {77464, 0x7f, 899, CS_NAME_ENUMERATOR}, /* 1130: CU_POINTER_ATTRIBUTE_ACCESS_FLAGS */
     {46698, 0x7f, 18, CS_NAME_ENUMERATOR}, /* 1131: CU_POINTER_ATTRIBUTE_ACCESS_FLAG_NONE */
     {46736, 0x7f, 19, CS_NAME_ENUMERATOR}, /* 1132: CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READ */
@@ -6754,11 +6754,11 @@ const struct cs_name cs_names[] = {
     {82848, 0x61, 1072, CS_NAME_ENUMERATOR}, /* 1216: CU_STREAM_ATOMIC_REDUCTION_OP_OR */
     {82702, 0x61, 1068, CS_NAME_ENUMERATOR}, /* 1217: CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_32 */
     {82741, 0x61, 1069, CS_NAME_ENUMERATOR}, /* 1218: CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_64 */
-    {98087, 0x7f, 746, CS_NAME_ENUMERATOR}, /* 1219: CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW */
-    {98128, 0x79, 755, CS_NAME_ENUMERATOR}, /* 1220: CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN */
-    {98164, 0x79, 754, CS_NAME_ENUMERATOR}, /* 1221: CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP */
-    {98204, 0x79, 753, CS_NAME_ENUMERATOR}, /* 1222: CU_STREAM_ATTRIBUTE_PRIORITY */
-    {98233, 0x7f, 748, CS_NAME_ENUMERATOR}, /* 1223: CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY */
+    {98109, 0x7f, 746, CS_NAME_ENUMERATOR}, /* 1219: CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW */
+    {98150, 0x79, 755, CS_NAME_ENUMERATOR}, /* 1220: CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN */
+    {98186, 0x79, 754, CS_NAME_ENUMERATOR}, /* 1221: CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP */
+    {98226, 0x79, 753, CS_NAME_ENUMERATOR}, /* 1222: CU_STREAM_ATTRIBUTE_PRIORITY */
+    {98255, 0x7f, 748, CS_NAME_ENUMERATOR}, /* 1223: CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY */
     {83103, 0x7f, 1080, CS_NAME_ENUMERATOR}, /* 1224: CU_STREAM_CAPTURE_MODE_GLOBAL */
     {83169, 0x7f, 1082, CS_NAME_ENUMERATOR}, /* 1225: CU_STREAM_CAPTURE_MODE_RELAXED */
     {83133, 0x7f, 1081, CS_NAME_ENUMERATOR}, /* 1226: CU_STREAM_CAPTURE_MODE_THREAD_LOCAL */
@@ -6766,7 +6766,7 @@ const struct cs_name cs_names[] = {
     {83262, 0x7f, 1085, CS_NAME_ENUMERATOR}, /* 1228: CU_STREAM_CAPTURE_STATUS_INVALIDATED */
     {83200, 0x7f, 1083, CS_NAME_ENUMERATOR}, /* 1229: CU_STREAM_CAPTURE_STATUS_NONE */
     {83726, 0x7f, 1099, CS_NAME_ENUMERATOR}, /* 1230: CU_STREAM_DEFAULT */
-    {94954, 0x7f, 49, CS_NAME_CONSTANT}, /* 1231: CU_STREAM_LEGACY */
+    {94976, 0x7f, 49, CS_NAME_CONSTANT}, /* 1231: CU_STREAM_LEGACY */
     {83426, 0x7f, 1089, CS_NAME_ENUMERATOR}, /* 1232: CU_STREAM_MEMORY_BARRIER_TYPE_GPU */
     {83392, 0x7f, 1088, CS_NAME_ENUMERATOR}, /* 1233: CU_STREAM_MEMORY_BARRIER_TYPE_SYS */
     {83069, 0x61, 1079, CS_NAME_ENUMERATOR}, /* 1234: CU_STREAM_MEM_OP_ATOMIC_REDUCTION */
@@ -6777,7 +6777,7 @@ const struct cs_name cs_names[] = {
     {82912, 0x7f, 1074, CS_NAME_ENUMERATOR}, /* 1239: CU_STREAM_MEM_OP_WRITE_VALUE_32 */
     {83012, 0x7f, 1077, CS_NAME_ENUMERATOR}, /* 1240: CU_STREAM_MEM_OP_WRITE_VALUE_64 */
     {83744, 0x7f, 1100, CS_NAME_ENUMERATOR}, /* 1241: CU_STREAM_NON_BLOCKING */
-    {94971, 0x7f, 50, CS_NAME_CONSTANT}, /* 1242: CU_STREAM_PER_THREAD */
+    {94993, 0x7f, 50, CS_NAME_CONSTANT}, /* 1242: CU_STREAM_PER_THREAD */
     {83495, 0x7f, 1091, CS_NAME_ENUMERATOR}, /* 1243: CU_STREAM_SET_CAPTURE_DEPENDENCIES */
     {83579, 0x7f, 1094, CS_NAME_ENUMERATOR}, /* 1244: CU_STREAM_WAIT_VALUE_AND */
     {83555, 0x7f, 1093, CS_NAME_ENUMERATOR}, /* 1245: CU_STREAM_WAIT_VALUE_EQ */
@@ -6862,7 +6862,7 @@ const struct cs_name cs_names[] = {
     {84825, 0x79, 1134, CS_NAME_ENUMERATOR}, /* 1324: CU_TENSOR_MAP_L2_PROMOTION_L2_256B */
     {84756, 0x79, 1132, CS_NAME_ENUMERATOR}, /* 1325: CU_TENSOR_MAP_L2_PROMOTION_L2_64B */
     {84724, 0x79, 1131, CS_NAME_ENUMERATOR}, /* 1326: CU_TENSOR_MAP_L2_PROMOTION_NONE */
-    {94992, 0x79, 51, CS_NAME_CONSTANT}, /* 1327: CU_TENSOR_MAP_NUM_QWORDS */
+    {95014, 0x79, 51, CS_NAME_CONSTANT}, /* 1327: CU_TENSOR_MAP_NUM_QWORDS */
     {84939, 0x79, 1138, CS_NAME_ENUMERATOR}, /* 1328: CU_TENSOR_MAP_SWIZZLE_128B */
     {84966, 0x79, 1139, CS_NAME_ENUMERATOR}, /* 1329: CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B */
     {85002, 0x79, 1140, CS_NAME_ENUMERATOR}, /* 1330: CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B_FLIP_8B */
@@ -6870,12 +6870,12 @@ const struct cs_name cs_names[] = {
     {84887, 0x79, 1136, CS_NAME_ENUMERATOR}, /* 1332: CU_TENSOR_MAP_SWIZZLE_32B */
     {84913, 0x79, 1137, CS_NAME_ENUMERATOR}, /* 1333: CU_TENSOR_MAP_SWIZZLE_64B */
     {84860, 0x79, 1135, CS_NAME_ENUMERATOR}, /* 1334: CU_TENSOR_MAP_SWIZZLE_NONE */
-    {95017, 0x7f, 52, CS_NAME_CONSTANT}, /* 1335: CU_TRSA_OVERRIDE_FORMAT */
-    {95041, 0x7f, 53, CS_NAME_CONSTANT}, /* 1336: CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION */
-    {95080, 0x7f, 54, CS_NAME_CONSTANT}, /* 1337: CU_TRSF_NORMALIZED_COORDINATES */
-    {95111, 0x7f, 55, CS_NAME_CONSTANT}, /* 1338: CU_TRSF_READ_AS_INTEGER */
-    {95135, 0x7f, 56, CS_NAME_CONSTANT}, /* 1339: CU_TRSF_SEAMLESS_CUBEMAP */
-    {95160, 0x7f, 57, CS_NAME_CONSTANT}, /* 1340: CU_TRSF_SRGB */
+    {95039, 0x7f, 52, CS_NAME_CONSTANT}, /* 1335: CU_TRSA_OVERRIDE_FORMAT */
+    {95063, 0x7f, 53, CS_NAME_CONSTANT}, /* 1336: CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION */
+    {95102, 0x7f, 54, CS_NAME_CONSTANT}, /* 1337: CU_TRSF_NORMALIZED_COORDINATES */
+    {95133, 0x7f, 55, CS_NAME_CONSTANT}, /* 1338: CU_TRSF_READ_AS_INTEGER */
+    {95157, 0x7f, 56, CS_NAME_CONSTANT}, /* 1339: CU_TRSF_SEAMLESS_CUBEMAP */
+    {95182, 0x7f, 57, CS_NAME_CONSTANT}, /* 1340: CU_TRSF_SRGB */
     {47292, 0x7f, 36, CS_NAME_ENUMERATOR}, /* 1341: CU_TR_ADDRESS_MODE_BORDER */
     {47241, 0x7f, 34, CS_NAME_ENUMERATOR}, /* 1342: CU_TR_ADDRESS_MODE_CLAMP */
     {47266, 0x7f, 35, CS_NAME_ENUMERATOR}, /* 1343: CU_TR_ADDRESS_MODE_MIRROR */
@@ -6885,448 +6885,448 @@ const struct cs_name cs_names[] = {
     {85108, 0x7f, 1143, CS_NAME_ENUMERATOR}, /* 1347: CU_USER_OBJECT_NO_DESTRUCTOR_SYNC */
     {51675, 0x61, 193, CS_NAME_ENUMERATOR}, /* 1348: CU_WORKQUEUE_SCOPE_DEVICE_CTX */
     {51705, 0x61, 194, CS_NAME_ENUMERATOR}, /* 1349: CU_WORKQUEUE_SCOPE_GREEN_CTX_BALANCED */
-    {98276, 0x7e, 81, CS_NAME_RECORD}, /* 1350: CUaccessPolicyWindow */
-    {98297, 0x7e, 81, CS_NAME_RECORD}, /* 1351: CUaccessPolicyWindow_st */
-    {89868, 0x7f, 81, CS_NAME_RECORD}, /* 1352: CUaccessPolicyWindow_v1 */
+    {98298, 0x7e, 81, CS_NAME_RECORD}, /* 1350: CUaccessPolicyWindow */
+    {98319, 0x7e, 81, CS_NAME_RECORD}, /* 1351: CUaccessPolicyWindow_st */
+    {89890, 0x7f, 81, CS_NAME_RECORD}, /* 1352: CUaccessPolicyWindow_v1 */
     {44209, 0x7f, 7, CS_NAME_ENUM}, /* 1353: CUaccessProperty */
-    {98321, 0x7e, 7, CS_NAME_ENUM}, /* 1354: CUaccessProperty_enum */
+    {98343, 0x7e, 7, CS_NAME_ENUM}, /* 1354: CUaccessProperty_enum */
     {42834, 0x7f, 8, CS_NAME_ENUM}, /* 1355: CUaddress_mode */
-    {98343, 0x7e, 8, CS_NAME_ENUM}, /* 1356: CUaddress_mode_enum */
+    {98365, 0x7e, 8, CS_NAME_ENUM}, /* 1356: CUaddress_mode_enum */
     {267, 0x7f, 0, CS_NAME_HANDLE}, /* 1357: CUarray */
-    {98363, 0x7e, 87, CS_NAME_RECORD}, /* 1358: CUarrayMapInfo */
-    {98378, 0x7e, 87, CS_NAME_RECORD}, /* 1359: CUarrayMapInfo_st */
-    {90230, 0x7f, 87, CS_NAME_RECORD}, /* 1360: CUarrayMapInfo_v1 */
+    {98385, 0x7e, 87, CS_NAME_RECORD}, /* 1358: CUarrayMapInfo */
+    {98400, 0x7e, 87, CS_NAME_RECORD}, /* 1359: CUarrayMapInfo_st */
+    {90252, 0x7f, 87, CS_NAME_RECORD}, /* 1360: CUarrayMapInfo_v1 */
     {44226, 0x7f, 9, CS_NAME_ENUM}, /* 1361: CUarraySparseSubresourceType */
-    {98396, 0x7e, 9, CS_NAME_ENUM}, /* 1362: CUarraySparseSubresourceType_enum */
+    {98418, 0x7e, 9, CS_NAME_ENUM}, /* 1362: CUarraySparseSubresourceType_enum */
     {44255, 0x7f, 10, CS_NAME_ENUM}, /* 1363: CUarray_cubemap_face */
-    {98430, 0x7e, 10, CS_NAME_ENUM}, /* 1364: CUarray_cubemap_face_enum */
+    {98452, 0x7e, 10, CS_NAME_ENUM}, /* 1364: CUarray_cubemap_face_enum */
     {8796, 0x7f, 11, CS_NAME_ENUM}, /* 1365: CUarray_format */
-    {98456, 0x7e, 11, CS_NAME_ENUM}, /* 1366: CUarray_format_enum */
+    {98478, 0x7e, 11, CS_NAME_ENUM}, /* 1366: CUarray_format_enum */
     {9372, 0x79, 0, CS_NAME_CALLBACK}, /* 1367: CUasyncCallback */
     {9665, 0x79, 1, CS_NAME_HANDLE}, /* 1368: CUasyncCallbackHandle */
-    {90349, 0x79, 90, CS_NAME_RECORD}, /* 1369: CUasyncNotificationInfo */
-    {98476, 0x78, 90, CS_NAME_RECORD}, /* 1370: CUasyncNotificationInfo_st */
+    {90371, 0x79, 90, CS_NAME_RECORD}, /* 1369: CUasyncNotificationInfo */
+    {98498, 0x78, 90, CS_NAME_RECORD}, /* 1370: CUasyncNotificationInfo_st */
     {44276, 0x79, 12, CS_NAME_ENUM}, /* 1371: CUasyncNotificationType */
-    {98503, 0x78, 12, CS_NAME_ENUM}, /* 1372: CUasyncNotificationType_enum */
+    {98525, 0x78, 12, CS_NAME_ENUM}, /* 1372: CUasyncNotificationType_enum */
     {44300, 0x61, 13, CS_NAME_ENUM}, /* 1373: CUatomicOperation */
     {44318, 0x61, 14, CS_NAME_ENUM}, /* 1374: CUatomicOperationCapability */
-    {98532, 0x60, 14, CS_NAME_ENUM}, /* 1375: CUatomicOperationCapability_enum */
-    {98565, 0x60, 13, CS_NAME_ENUM}, /* 1376: CUatomicOperation_enum */
-    {90433, 0x79, 91, CS_NAME_RECORD}, /* 1377: CUcheckpointCheckpointArgs */
-    {98588, 0x78, 91, CS_NAME_RECORD}, /* 1378: CUcheckpointCheckpointArgs_st */
-    {90527, 0x61, 92, CS_NAME_RECORD}, /* 1379: CUcheckpointCustomStorageInfo */
-    {98618, 0x60, 92, CS_NAME_RECORD}, /* 1380: CUcheckpointCustomStorageInfo_st */
-    {90557, 0x61, 93, CS_NAME_RECORD}, /* 1381: CUcheckpointCustomStoragePerDeviceData */
-    {98651, 0x60, 93, CS_NAME_RECORD}, /* 1382: CUcheckpointCustomStoragePerDeviceData_st */
-    {90619, 0x61, 95, CS_NAME_RECORD}, /* 1383: CUcheckpointGpuPair */
-    {98693, 0x60, 95, CS_NAME_RECORD}, /* 1384: CUcheckpointGpuPair_st */
-    {90639, 0x79, 96, CS_NAME_RECORD}, /* 1385: CUcheckpointLockArgs */
-    {98716, 0x78, 96, CS_NAME_RECORD}, /* 1386: CUcheckpointLockArgs_st */
+    {98554, 0x60, 14, CS_NAME_ENUM}, /* 1375: CUatomicOperationCapability_enum */
+    {98587, 0x60, 13, CS_NAME_ENUM}, /* 1376: CUatomicOperation_enum */
+    {90455, 0x79, 91, CS_NAME_RECORD}, /* 1377: CUcheckpointCheckpointArgs */
+    {98610, 0x78, 91, CS_NAME_RECORD}, /* 1378: CUcheckpointCheckpointArgs_st */
+    {90549, 0x61, 92, CS_NAME_RECORD}, /* 1379: CUcheckpointCustomStorageInfo */
+    {98640, 0x60, 92, CS_NAME_RECORD}, /* 1380: CUcheckpointCustomStorageInfo_st */
+    {90579, 0x61, 93, CS_NAME_RECORD}, /* 1381: CUcheckpointCustomStoragePerDeviceData */
+    {98673, 0x60, 93, CS_NAME_RECORD}, /* 1382: CUcheckpointCustomStoragePerDeviceData_st */
+    {90641, 0x61, 95, CS_NAME_RECORD}, /* 1383: CUcheckpointGpuPair */
+    {98715, 0x60, 95, CS_NAME_RECORD}, /* 1384: CUcheckpointGpuPair_st */
+    {90661, 0x79, 96, CS_NAME_RECORD}, /* 1385: CUcheckpointLockArgs */
+    {98738, 0x78, 96, CS_NAME_RECORD}, /* 1386: CUcheckpointLockArgs_st */
     {988, 0x61, 2, CS_NAME_HANDLE}, /* 1387: CUcheckpointOperationHandle */
-    {90714, 0x79, 97, CS_NAME_RECORD}, /* 1388: CUcheckpointRestoreArgs */
-    {98740, 0x78, 97, CS_NAME_RECORD}, /* 1389: CUcheckpointRestoreArgs_st */
-    {90738, 0x79, 98, CS_NAME_RECORD}, /* 1390: CUcheckpointUnlockArgs */
-    {98767, 0x78, 98, CS_NAME_RECORD}, /* 1391: CUcheckpointUnlockArgs_st */
+    {90736, 0x79, 97, CS_NAME_RECORD}, /* 1388: CUcheckpointRestoreArgs */
+    {98762, 0x78, 97, CS_NAME_RECORD}, /* 1389: CUcheckpointRestoreArgs_st */
+    {90760, 0x79, 98, CS_NAME_RECORD}, /* 1390: CUcheckpointUnlockArgs */
+    {98789, 0x78, 98, CS_NAME_RECORD}, /* 1391: CUcheckpointUnlockArgs_st */
     {44346, 0x79, 15, CS_NAME_ENUM}, /* 1392: CUcigDataType */
-    {98793, 0x78, 15, CS_NAME_ENUM}, /* 1393: CUcigDataType_enum */
-    {90761, 0x61, 99, CS_NAME_RECORD}, /* 1394: CUcliqueInfo */
-    {98812, 0x60, 99, CS_NAME_RECORD}, /* 1395: CUcliqueInfo_st */
+    {98815, 0x78, 15, CS_NAME_ENUM}, /* 1393: CUcigDataType_enum */
+    {90783, 0x61, 99, CS_NAME_RECORD}, /* 1394: CUcliqueInfo */
+    {98834, 0x60, 99, CS_NAME_RECORD}, /* 1395: CUcliqueInfo_st */
     {44360, 0x61, 16, CS_NAME_ENUM}, /* 1396: CUcliqueType */
-    {98828, 0x60, 16, CS_NAME_ENUM}, /* 1397: CUcliqueType_enum */
+    {98850, 0x60, 16, CS_NAME_ENUM}, /* 1397: CUcliqueType_enum */
     {44373, 0x7f, 17, CS_NAME_ENUM}, /* 1398: CUclusterSchedulingPolicy */
-    {98846, 0x7e, 17, CS_NAME_ENUM}, /* 1399: CUclusterSchedulingPolicy_enum */
+    {98868, 0x7e, 17, CS_NAME_ENUM}, /* 1399: CUclusterSchedulingPolicy_enum */
     {44399, 0x7f, 18, CS_NAME_ENUM}, /* 1400: CUcomputemode */
-    {98877, 0x7e, 18, CS_NAME_ENUM}, /* 1401: CUcomputemode_enum */
+    {98899, 0x7e, 18, CS_NAME_ENUM}, /* 1401: CUcomputemode_enum */
     {2439, 0x7f, 3, CS_NAME_HANDLE}, /* 1402: CUcontext */
     {1615, 0x61, 4, CS_NAME_HANDLE}, /* 1403: CUcoredumpCallbackHandle */
     {1767, 0x79, 19, CS_NAME_ENUM}, /* 1404: CUcoredumpSettings */
-    {98896, 0x78, 19, CS_NAME_ENUM}, /* 1405: CUcoredumpSettings_enum */
+    {98918, 0x78, 19, CS_NAME_ENUM}, /* 1405: CUcoredumpSettings_enum */
     {1947, 0x61, 1, CS_NAME_CALLBACK}, /* 1406: CUcoredumpStatusCallback */
-    {90800, 0x79, 100, CS_NAME_RECORD}, /* 1407: CUctxCigParam */
-    {98920, 0x78, 100, CS_NAME_RECORD}, /* 1408: CUctxCigParam_st */
-    {90881, 0x79, 101, CS_NAME_RECORD}, /* 1409: CUctxCreateParams */
-    {98937, 0x78, 101, CS_NAME_RECORD}, /* 1410: CUctxCreateParams_st */
+    {90822, 0x79, 100, CS_NAME_RECORD}, /* 1407: CUctxCigParam */
+    {98942, 0x78, 100, CS_NAME_RECORD}, /* 1408: CUctxCigParam_st */
+    {90903, 0x79, 101, CS_NAME_RECORD}, /* 1409: CUctxCreateParams */
+    {98959, 0x78, 101, CS_NAME_RECORD}, /* 1410: CUctxCreateParams_st */
     {44413, 0x79, 20, CS_NAME_ENUM}, /* 1411: CUctx_flags */
-    {98958, 0x78, 20, CS_NAME_ENUM}, /* 1412: CUctx_flags_enum */
+    {98980, 0x78, 20, CS_NAME_ENUM}, /* 1412: CUctx_flags_enum */
     {4234, 0x7f, 21, CS_NAME_ENUM}, /* 1413: CUd3d10DeviceList */
-    {98975, 0x7e, 21, CS_NAME_ENUM}, /* 1414: CUd3d10DeviceList_enum */
+    {98997, 0x7e, 21, CS_NAME_ENUM}, /* 1414: CUd3d10DeviceList_enum */
     {5393, 0x7f, 22, CS_NAME_ENUM}, /* 1415: CUd3d11DeviceList */
-    {98998, 0x7e, 22, CS_NAME_ENUM}, /* 1416: CUd3d11DeviceList_enum */
+    {99020, 0x7e, 22, CS_NAME_ENUM}, /* 1416: CUd3d11DeviceList_enum */
     {5750, 0x7f, 23, CS_NAME_ENUM}, /* 1417: CUd3d9DeviceList */
-    {99021, 0x7e, 23, CS_NAME_ENUM}, /* 1418: CUd3d9DeviceList_enum */
+    {99043, 0x7e, 23, CS_NAME_ENUM}, /* 1418: CUd3d9DeviceList_enum */
     {44425, 0x7f, 24, CS_NAME_ENUM}, /* 1419: CUd3d9map_flags */
-    {99043, 0x7e, 24, CS_NAME_ENUM}, /* 1420: CUd3d9map_flags_enum */
+    {99065, 0x7e, 24, CS_NAME_ENUM}, /* 1420: CUd3d9map_flags_enum */
     {44441, 0x7f, 25, CS_NAME_ENUM}, /* 1421: CUd3d9register_flags */
-    {99064, 0x7e, 25, CS_NAME_ENUM}, /* 1422: CUd3d9register_flags_enum */
-    {99090, 0x78, 105, CS_NAME_RECORD}, /* 1423: CUdevResource */
+    {99086, 0x7e, 25, CS_NAME_ENUM}, /* 1422: CUd3d9register_flags_enum */
+    {99112, 0x78, 105, CS_NAME_RECORD}, /* 1423: CUdevResource */
     {21353, 0x79, 5, CS_NAME_HANDLE}, /* 1424: CUdevResourceDesc */
     {2911, 0x79, 26, CS_NAME_ENUM}, /* 1425: CUdevResourceType */
-    {99104, 0x78, 105, CS_NAME_RECORD}, /* 1426: CUdevResource_st */
-    {91097, 0x79, 105, CS_NAME_RECORD}, /* 1427: CUdevResource_v1 */
-    {90964, 0x79, 103, CS_NAME_RECORD}, /* 1428: CUdevSmResource */
+    {99126, 0x78, 105, CS_NAME_RECORD}, /* 1426: CUdevResource_st */
+    {91119, 0x79, 105, CS_NAME_RECORD}, /* 1427: CUdevResource_v1 */
+    {90986, 0x79, 103, CS_NAME_RECORD}, /* 1428: CUdevSmResource */
     {44462, 0x61, 27, CS_NAME_ENUM}, /* 1429: CUdevSmResourceGroup_flags */
     {44489, 0x61, 28, CS_NAME_ENUM}, /* 1430: CUdevSmResourceSplitByCount_flags */
     {44523, 0x19, 29, CS_NAME_ENUM}, /* 1431: CUdevSmResourceSplit_flags */
-    {99121, 0x78, 103, CS_NAME_RECORD}, /* 1432: CUdevSmResource_st */
-    {91012, 0x61, 104, CS_NAME_RECORD}, /* 1433: CUdevWorkqueueConfigResource */
-    {99140, 0x60, 104, CS_NAME_RECORD}, /* 1434: CUdevWorkqueueConfigResource_st */
+    {99143, 0x78, 103, CS_NAME_RECORD}, /* 1432: CUdevSmResource_st */
+    {91034, 0x61, 104, CS_NAME_RECORD}, /* 1433: CUdevWorkqueueConfigResource */
+    {99162, 0x60, 104, CS_NAME_RECORD}, /* 1434: CUdevWorkqueueConfigResource_st */
     {44550, 0x61, 30, CS_NAME_ENUM}, /* 1435: CUdevWorkqueueConfigScope */
-    {90899, 0x61, 102, CS_NAME_RECORD}, /* 1436: CUdevWorkqueueResource */
-    {99172, 0x60, 102, CS_NAME_RECORD}, /* 1437: CUdevWorkqueueResource_st */
+    {90921, 0x61, 102, CS_NAME_RECORD}, /* 1436: CUdevWorkqueueResource */
+    {99194, 0x60, 102, CS_NAME_RECORD}, /* 1437: CUdevWorkqueueResource_st */
     {85390, 0x7e, 6, CS_NAME_HANDLE}, /* 1438: CUdevice */
     {44576, 0x79, 31, CS_NAME_ENUM}, /* 1439: CUdeviceNumaConfig */
-    {99198, 0x78, 31, CS_NAME_ENUM}, /* 1440: CUdeviceNumaConfig_enum */
+    {99220, 0x78, 31, CS_NAME_ENUM}, /* 1440: CUdeviceNumaConfig_enum */
     {8565, 0x7f, 32, CS_NAME_ENUM}, /* 1441: CUdevice_P2PAttribute */
-    {99222, 0x7e, 32, CS_NAME_ENUM}, /* 1442: CUdevice_P2PAttribute_enum */
+    {99244, 0x7e, 32, CS_NAME_ENUM}, /* 1442: CUdevice_P2PAttribute_enum */
     {7480, 0x61, 33, CS_NAME_ENUM}, /* 1443: CUdevice_attribute */
-    {99249, 0x06, 1, CS_NAME_ENUM_VIEW}, /* 1444: CUdevice_attribute_enum */
+    {99271, 0x06, 1, CS_NAME_ENUM_VIEW}, /* 1444: CUdevice_attribute_enum */
     {729, 0x7f, 6, CS_NAME_HANDLE}, /* 1445: CUdevice_v1 */
     {85399, 0x7e, 8, CS_NAME_HANDLE}, /* 1446: CUdeviceptr */
     {27002, 0x01, 7, CS_NAME_HANDLE}, /* 1447: CUdeviceptr_v1 */
     {14374, 0x7f, 8, CS_NAME_HANDLE}, /* 1448: CUdeviceptr_v2 */
-    {99273, 0x7e, 106, CS_NAME_RECORD}, /* 1449: CUdevprop */
-    {99283, 0x7e, 106, CS_NAME_RECORD}, /* 1450: CUdevprop_st */
-    {91252, 0x7f, 106, CS_NAME_RECORD}, /* 1451: CUdevprop_v1 */
+    {99295, 0x7e, 106, CS_NAME_RECORD}, /* 1449: CUdevprop */
+    {99305, 0x7e, 106, CS_NAME_RECORD}, /* 1450: CUdevprop_st */
+    {91274, 0x7f, 106, CS_NAME_RECORD}, /* 1451: CUdevprop_v1 */
     {44595, 0x79, 34, CS_NAME_ENUM}, /* 1452: CUdriverProcAddressQueryResult */
-    {99296, 0x78, 34, CS_NAME_ENUM}, /* 1453: CUdriverProcAddressQueryResult_enum */
+    {99318, 0x78, 34, CS_NAME_ENUM}, /* 1453: CUdriverProcAddressQueryResult_enum */
     {44626, 0x7f, 35, CS_NAME_ENUM}, /* 1454: CUdriverProcAddress_flags */
-    {99332, 0x7e, 35, CS_NAME_ENUM}, /* 1455: CUdriverProcAddress_flags_enum */
+    {99354, 0x7e, 35, CS_NAME_ENUM}, /* 1455: CUdriverProcAddress_flags_enum */
     {44652, 0x79, 36, CS_NAME_ENUM}, /* 1456: CUeglColorFormat */
-    {99363, 0x78, 36, CS_NAME_ENUM}, /* 1457: CUeglColorFormat_enum */
-    {99385, 0x7e, 108, CS_NAME_RECORD}, /* 1458: CUeglFrame */
+    {99385, 0x78, 36, CS_NAME_ENUM}, /* 1457: CUeglColorFormat_enum */
+    {99407, 0x7e, 108, CS_NAME_RECORD}, /* 1458: CUeglFrame */
     {44669, 0x7f, 37, CS_NAME_ENUM}, /* 1459: CUeglFrameType */
-    {99396, 0x7e, 37, CS_NAME_ENUM}, /* 1460: CUeglFrameType_enum */
-    {99416, 0x7e, 108, CS_NAME_RECORD}, /* 1461: CUeglFrame_st */
+    {99418, 0x7e, 37, CS_NAME_ENUM}, /* 1460: CUeglFrameType_enum */
+    {99438, 0x7e, 108, CS_NAME_RECORD}, /* 1461: CUeglFrame_st */
     {10427, 0x7f, 108, CS_NAME_RECORD}, /* 1462: CUeglFrame_v1 */
     {44684, 0x7f, 38, CS_NAME_ENUM}, /* 1463: CUeglResourceLocationFlags */
-    {99430, 0x7e, 38, CS_NAME_ENUM}, /* 1464: CUeglResourceLocationFlags_enum */
+    {99452, 0x7e, 38, CS_NAME_ENUM}, /* 1464: CUeglResourceLocationFlags_enum */
     {85411, 0x7f, 9, CS_NAME_HANDLE}, /* 1465: CUeglStreamConnection */
     {3528, 0x7f, 10, CS_NAME_HANDLE}, /* 1466: CUevent */
     {44711, 0x7f, 39, CS_NAME_ENUM}, /* 1467: CUevent_flags */
-    {99462, 0x7e, 39, CS_NAME_ENUM}, /* 1468: CUevent_flags_enum */
+    {99484, 0x7e, 39, CS_NAME_ENUM}, /* 1468: CUevent_flags_enum */
     {44725, 0x7f, 40, CS_NAME_ENUM}, /* 1469: CUevent_record_flags */
-    {99481, 0x7e, 40, CS_NAME_ENUM}, /* 1470: CUevent_record_flags_enum */
+    {99503, 0x7e, 40, CS_NAME_ENUM}, /* 1470: CUevent_record_flags_enum */
     {44746, 0x7f, 41, CS_NAME_ENUM}, /* 1471: CUevent_sched_flags */
-    {99507, 0x7e, 41, CS_NAME_ENUM}, /* 1472: CUevent_sched_flags_enum */
+    {99529, 0x7e, 41, CS_NAME_ENUM}, /* 1472: CUevent_sched_flags_enum */
     {44766, 0x7f, 42, CS_NAME_ENUM}, /* 1473: CUevent_wait_flags */
-    {99532, 0x7e, 42, CS_NAME_ENUM}, /* 1474: CUevent_wait_flags_enum */
-    {99556, 0x7e, 111, CS_NAME_RECORD}, /* 1475: CUexecAffinityParam */
-    {99576, 0x7e, 111, CS_NAME_RECORD}, /* 1476: CUexecAffinityParam_st */
-    {91396, 0x7f, 111, CS_NAME_RECORD}, /* 1477: CUexecAffinityParam_v1 */
-    {99599, 0x7e, 109, CS_NAME_RECORD}, /* 1478: CUexecAffinitySmCount */
-    {99621, 0x7e, 109, CS_NAME_RECORD}, /* 1479: CUexecAffinitySmCount_st */
-    {91336, 0x7f, 109, CS_NAME_RECORD}, /* 1480: CUexecAffinitySmCount_v1 */
+    {99554, 0x7e, 42, CS_NAME_ENUM}, /* 1474: CUevent_wait_flags_enum */
+    {99578, 0x7e, 111, CS_NAME_RECORD}, /* 1475: CUexecAffinityParam */
+    {99598, 0x7e, 111, CS_NAME_RECORD}, /* 1476: CUexecAffinityParam_st */
+    {91418, 0x7f, 111, CS_NAME_RECORD}, /* 1477: CUexecAffinityParam_v1 */
+    {99621, 0x7e, 109, CS_NAME_RECORD}, /* 1478: CUexecAffinitySmCount */
+    {99643, 0x7e, 109, CS_NAME_RECORD}, /* 1479: CUexecAffinitySmCount_st */
+    {91358, 0x7f, 109, CS_NAME_RECORD}, /* 1480: CUexecAffinitySmCount_v1 */
     {3053, 0x7f, 43, CS_NAME_ENUM}, /* 1481: CUexecAffinityType */
-    {99646, 0x7e, 43, CS_NAME_ENUM}, /* 1482: CUexecAffinityType_enum */
-    {99670, 0x78, 57, CS_NAME_RECORD}, /* 1483: CUextent3D */
-    {99681, 0x78, 57, CS_NAME_RECORD}, /* 1484: CUextent3D_st */
-    {88702, 0x79, 57, CS_NAME_RECORD}, /* 1485: CUextent3D_v1 */
+    {99668, 0x7e, 43, CS_NAME_ENUM}, /* 1482: CUexecAffinityType_enum */
+    {99692, 0x78, 57, CS_NAME_RECORD}, /* 1483: CUextent3D */
+    {99703, 0x78, 57, CS_NAME_RECORD}, /* 1484: CUextent3D_st */
+    {88724, 0x79, 57, CS_NAME_RECORD}, /* 1485: CUextent3D_v1 */
     {6840, 0x7f, 11, CS_NAME_HANDLE}, /* 1486: CUexternalMemory */
     {44785, 0x7f, 44, CS_NAME_ENUM}, /* 1487: CUexternalMemoryHandleType */
-    {99695, 0x7e, 44, CS_NAME_ENUM}, /* 1488: CUexternalMemoryHandleType_enum */
+    {99717, 0x7e, 44, CS_NAME_ENUM}, /* 1488: CUexternalMemoryHandleType_enum */
     {6921, 0x7f, 12, CS_NAME_HANDLE}, /* 1489: CUexternalSemaphore */
     {44812, 0x7f, 45, CS_NAME_ENUM}, /* 1490: CUexternalSemaphoreHandleType */
-    {99727, 0x7e, 45, CS_NAME_ENUM}, /* 1491: CUexternalSemaphoreHandleType_enum */
-    {88147, 0x61, 40, CS_NAME_RECORD}, /* 1492: CUfabricCpyOperand */
+    {99749, 0x7e, 45, CS_NAME_ENUM}, /* 1491: CUexternalSemaphoreHandleType_enum */
+    {88169, 0x61, 40, CS_NAME_RECORD}, /* 1492: CUfabricCpyOperand */
     {44842, 0x61, 46, CS_NAME_ENUM}, /* 1493: CUfabricCpyOperandType */
-    {99762, 0x60, 46, CS_NAME_ENUM}, /* 1494: CUfabricCpyOperandType_enum */
-    {99790, 0x60, 40, CS_NAME_RECORD}, /* 1495: CUfabricCpyOperand_st */
+    {99784, 0x60, 46, CS_NAME_ENUM}, /* 1494: CUfabricCpyOperandType_enum */
+    {99812, 0x60, 40, CS_NAME_RECORD}, /* 1495: CUfabricCpyOperand_st */
     {42985, 0x7f, 47, CS_NAME_ENUM}, /* 1496: CUfilter_mode */
-    {99812, 0x7e, 47, CS_NAME_ENUM}, /* 1497: CUfilter_mode_enum */
+    {99834, 0x7e, 47, CS_NAME_ENUM}, /* 1497: CUfilter_mode_enum */
     {44865, 0x7f, 48, CS_NAME_ENUM}, /* 1498: CUflushGPUDirectRDMAWritesOptions */
-    {99831, 0x7e, 48, CS_NAME_ENUM}, /* 1499: CUflushGPUDirectRDMAWritesOptions_enum */
+    {99853, 0x7e, 48, CS_NAME_ENUM}, /* 1499: CUflushGPUDirectRDMAWritesOptions_enum */
     {11631, 0x7f, 49, CS_NAME_ENUM}, /* 1500: CUflushGPUDirectRDMAWritesScope */
-    {99870, 0x7e, 49, CS_NAME_ENUM}, /* 1501: CUflushGPUDirectRDMAWritesScope_enum */
+    {99892, 0x7e, 49, CS_NAME_ENUM}, /* 1501: CUflushGPUDirectRDMAWritesScope_enum */
     {11592, 0x7f, 50, CS_NAME_ENUM}, /* 1502: CUflushGPUDirectRDMAWritesTarget */
-    {99907, 0x7e, 50, CS_NAME_ENUM}, /* 1503: CUflushGPUDirectRDMAWritesTarget_enum */
+    {99929, 0x7e, 50, CS_NAME_ENUM}, /* 1503: CUflushGPUDirectRDMAWritesTarget_enum */
     {3645, 0x7f, 51, CS_NAME_ENUM}, /* 1504: CUfunc_cache */
-    {99945, 0x7e, 51, CS_NAME_ENUM}, /* 1505: CUfunc_cache_enum */
+    {99967, 0x7e, 51, CS_NAME_ENUM}, /* 1505: CUfunc_cache_enum */
     {11731, 0x7f, 13, CS_NAME_HANDLE}, /* 1506: CUfunction */
     {44899, 0x79, 52, CS_NAME_ENUM}, /* 1507: CUfunctionLoadingState */
-    {99963, 0x78, 52, CS_NAME_ENUM}, /* 1508: CUfunctionLoadingState_enum */
+    {99985, 0x78, 52, CS_NAME_ENUM}, /* 1508: CUfunctionLoadingState_enum */
     {11704, 0x61, 53, CS_NAME_ENUM}, /* 1509: CUfunction_attribute */
-    {99991, 0x06, 3, CS_NAME_ENUM_VIEW}, /* 1510: CUfunction_attribute_enum */
+    {100013, 0x06, 3, CS_NAME_ENUM_VIEW}, /* 1510: CUfunction_attribute_enum */
     {13346, 0x7f, 14, CS_NAME_HANDLE}, /* 1511: CUgraph */
     {44922, 0x79, 54, CS_NAME_ENUM}, /* 1512: CUgraphChildGraphNodeOwnership */
-    {100017, 0x78, 54, CS_NAME_ENUM}, /* 1513: CUgraphChildGraphNodeOwnership_enum */
-    {85541, 0x79, 15, CS_NAME_HANDLE}, /* 1514: CUgraphConditionalHandle */
+    {100039, 0x78, 54, CS_NAME_ENUM}, /* 1513: CUgraphChildGraphNodeOwnership_enum */
+    {85563, 0x79, 15, CS_NAME_HANDLE}, /* 1514: CUgraphConditionalHandle */
     {44953, 0x79, 55, CS_NAME_ENUM}, /* 1515: CUgraphConditionalNodeType */
-    {100053, 0x78, 55, CS_NAME_ENUM}, /* 1516: CUgraphConditionalNodeType_enum */
+    {100075, 0x78, 55, CS_NAME_ENUM}, /* 1516: CUgraphConditionalNodeType_enum */
     {44980, 0x7f, 56, CS_NAME_ENUM}, /* 1517: CUgraphDebugDot_flags */
-    {100085, 0x7e, 56, CS_NAME_ENUM}, /* 1518: CUgraphDebugDot_flags_enum */
+    {100107, 0x7e, 56, CS_NAME_ENUM}, /* 1518: CUgraphDebugDot_flags_enum */
     {45002, 0x79, 57, CS_NAME_ENUM}, /* 1519: CUgraphDependencyType */
-    {100112, 0x78, 57, CS_NAME_ENUM}, /* 1520: CUgraphDependencyType_enum */
-    {85593, 0x79, 16, CS_NAME_HANDLE}, /* 1521: CUgraphDeviceNode */
-    {91437, 0x79, 112, CS_NAME_RECORD}, /* 1522: CUgraphEdgeData */
-    {100139, 0x78, 112, CS_NAME_RECORD}, /* 1523: CUgraphEdgeData_st */
+    {100134, 0x78, 57, CS_NAME_ENUM}, /* 1520: CUgraphDependencyType_enum */
+    {85615, 0x79, 16, CS_NAME_HANDLE}, /* 1521: CUgraphDeviceNode */
+    {91459, 0x79, 112, CS_NAME_RECORD}, /* 1522: CUgraphEdgeData */
+    {100161, 0x78, 112, CS_NAME_RECORD}, /* 1523: CUgraphEdgeData_st */
     {15626, 0x7f, 17, CS_NAME_HANDLE}, /* 1524: CUgraphExec */
     {45024, 0x7f, 58, CS_NAME_ENUM}, /* 1525: CUgraphExecUpdateResult */
-    {100158, 0x78, 113, CS_NAME_RECORD}, /* 1526: CUgraphExecUpdateResultInfo */
-    {100186, 0x78, 113, CS_NAME_RECORD}, /* 1527: CUgraphExecUpdateResultInfo_st */
-    {91477, 0x79, 113, CS_NAME_RECORD}, /* 1528: CUgraphExecUpdateResultInfo_v1 */
-    {100217, 0x7e, 58, CS_NAME_ENUM}, /* 1529: CUgraphExecUpdateResult_enum */
+    {100180, 0x78, 113, CS_NAME_RECORD}, /* 1526: CUgraphExecUpdateResultInfo */
+    {100208, 0x78, 113, CS_NAME_RECORD}, /* 1527: CUgraphExecUpdateResultInfo_st */
+    {91499, 0x79, 113, CS_NAME_RECORD}, /* 1528: CUgraphExecUpdateResultInfo_v1 */
+    {100239, 0x7e, 58, CS_NAME_ENUM}, /* 1529: CUgraphExecUpdateResult_enum */
     {45048, 0x79, 59, CS_NAME_ENUM}, /* 1530: CUgraphInstantiateResult */
-    {100246, 0x78, 59, CS_NAME_ENUM}, /* 1531: CUgraphInstantiateResult_enum */
+    {100268, 0x78, 59, CS_NAME_ENUM}, /* 1531: CUgraphInstantiateResult_enum */
     {45073, 0x7f, 60, CS_NAME_ENUM}, /* 1532: CUgraphInstantiate_flags */
-    {100276, 0x7e, 60, CS_NAME_ENUM}, /* 1533: CUgraphInstantiate_flags_enum */
+    {100298, 0x7e, 60, CS_NAME_ENUM}, /* 1533: CUgraphInstantiate_flags_enum */
     {8048, 0x7f, 61, CS_NAME_ENUM}, /* 1534: CUgraphMem_attribute */
-    {100306, 0x7e, 61, CS_NAME_ENUM}, /* 1535: CUgraphMem_attribute_enum */
+    {100328, 0x7e, 61, CS_NAME_ENUM}, /* 1535: CUgraphMem_attribute_enum */
     {14738, 0x7f, 18, CS_NAME_HANDLE}, /* 1536: CUgraphNode */
-    {91652, 0x79, 114, CS_NAME_RECORD}, /* 1537: CUgraphNodeParams */
-    {100332, 0x78, 114, CS_NAME_RECORD}, /* 1538: CUgraphNodeParams_st */
+    {91674, 0x79, 114, CS_NAME_RECORD}, /* 1537: CUgraphNodeParams */
+    {100354, 0x78, 114, CS_NAME_RECORD}, /* 1538: CUgraphNodeParams_st */
     {45098, 0x7f, 62, CS_NAME_ENUM}, /* 1539: CUgraphNodeType */
-    {100353, 0x7e, 62, CS_NAME_ENUM}, /* 1540: CUgraphNodeType_enum */
+    {100375, 0x7e, 62, CS_NAME_ENUM}, /* 1540: CUgraphNodeType_enum */
     {37191, 0x61, 2, CS_NAME_CALLBACK}, /* 1541: CUgraphRecaptureCallback */
     {45114, 0x61, 63, CS_NAME_ENUM}, /* 1542: CUgraphRecaptureStatus */
-    {100374, 0x60, 63, CS_NAME_ENUM}, /* 1543: CUgraphRecaptureStatus_enum */
+    {100396, 0x60, 63, CS_NAME_ENUM}, /* 1543: CUgraphRecaptureStatus_enum */
     {45137, 0x7f, 64, CS_NAME_ENUM}, /* 1544: CUgraphicsMapResourceFlags */
-    {100402, 0x7e, 64, CS_NAME_ENUM}, /* 1545: CUgraphicsMapResourceFlags_enum */
+    {100424, 0x7e, 64, CS_NAME_ENUM}, /* 1545: CUgraphicsMapResourceFlags_enum */
     {45164, 0x7f, 65, CS_NAME_ENUM}, /* 1546: CUgraphicsRegisterFlags */
-    {100434, 0x7e, 65, CS_NAME_ENUM}, /* 1547: CUgraphicsRegisterFlags_enum */
+    {100456, 0x7e, 65, CS_NAME_ENUM}, /* 1547: CUgraphicsRegisterFlags_enum */
     {10192, 0x7f, 19, CS_NAME_HANDLE}, /* 1548: CUgraphicsResource */
     {2659, 0x79, 20, CS_NAME_HANDLE}, /* 1549: CUgreenCtx */
     {45188, 0x79, 66, CS_NAME_ENUM}, /* 1550: CUgreenCtxCreate_flags */
     {23191, 0x7f, 3, CS_NAME_CALLBACK}, /* 1551: CUhostFn */
     {45211, 0x61, 67, CS_NAME_ENUM}, /* 1552: CUhostTaskSyncMode */
-    {100463, 0x60, 67, CS_NAME_ENUM}, /* 1553: CUhostTaskSyncMode_enum */
-    {100487, 0x7e, 115, CS_NAME_RECORD}, /* 1554: CUipcEventHandle */
-    {100504, 0x7e, 115, CS_NAME_RECORD}, /* 1555: CUipcEventHandle_st */
+    {100485, 0x60, 67, CS_NAME_ENUM}, /* 1553: CUhostTaskSyncMode_enum */
+    {100509, 0x7e, 115, CS_NAME_RECORD}, /* 1554: CUipcEventHandle */
+    {100526, 0x7e, 115, CS_NAME_RECORD}, /* 1555: CUipcEventHandle_st */
     {22190, 0x7f, 115, CS_NAME_RECORD}, /* 1556: CUipcEventHandle_v1 */
-    {100524, 0x7e, 116, CS_NAME_RECORD}, /* 1557: CUipcMemHandle */
-    {100539, 0x7e, 116, CS_NAME_RECORD}, /* 1558: CUipcMemHandle_st */
+    {100546, 0x7e, 116, CS_NAME_RECORD}, /* 1557: CUipcMemHandle */
+    {100561, 0x7e, 116, CS_NAME_RECORD}, /* 1558: CUipcMemHandle_st */
     {22257, 0x7f, 116, CS_NAME_RECORD}, /* 1559: CUipcMemHandle_v1 */
     {45230, 0x7f, 68, CS_NAME_ENUM}, /* 1560: CUipcMem_flags */
-    {100557, 0x7e, 68, CS_NAME_ENUM}, /* 1561: CUipcMem_flags_enum */
+    {100579, 0x7e, 68, CS_NAME_ENUM}, /* 1561: CUipcMem_flags_enum */
     {24210, 0x7f, 69, CS_NAME_ENUM}, /* 1562: CUjitInputType */
-    {100577, 0x7e, 69, CS_NAME_ENUM}, /* 1563: CUjitInputType_enum */
+    {100599, 0x7e, 69, CS_NAME_ENUM}, /* 1563: CUjitInputType_enum */
     {45245, 0x7f, 70, CS_NAME_ENUM}, /* 1564: CUjit_cacheMode */
-    {100597, 0x7e, 70, CS_NAME_ENUM}, /* 1565: CUjit_cacheMode_enum */
+    {100619, 0x7e, 70, CS_NAME_ENUM}, /* 1565: CUjit_cacheMode_enum */
     {45261, 0x7f, 71, CS_NAME_ENUM}, /* 1566: CUjit_fallback */
-    {100618, 0x7e, 71, CS_NAME_ENUM}, /* 1567: CUjit_fallback_enum */
+    {100640, 0x7e, 71, CS_NAME_ENUM}, /* 1567: CUjit_fallback_enum */
     {45276, 0x61, 72, CS_NAME_ENUM}, /* 1568: CUjit_option */
-    {100638, 0x06, 4, CS_NAME_ENUM_VIEW}, /* 1569: CUjit_option_enum */
+    {100660, 0x06, 4, CS_NAME_ENUM_VIEW}, /* 1569: CUjit_option_enum */
     {45289, 0x7f, 73, CS_NAME_ENUM}, /* 1570: CUjit_target */
-    {100656, 0x7e, 73, CS_NAME_ENUM}, /* 1571: CUjit_target_enum */
+    {100678, 0x7e, 73, CS_NAME_ENUM}, /* 1571: CUjit_target_enum */
     {22349, 0x79, 21, CS_NAME_HANDLE}, /* 1572: CUkernel */
-    {100674, 0x7f, 74, CS_NAME_ENUM}, /* 1573: CUkernelNodeAttrID */
-    {100693, 0x7e, 123, CS_NAME_RECORD}, /* 1574: CUkernelNodeAttrValue */
-    {100715, 0x7f, 123, CS_NAME_RECORD}, /* 1575: CUkernelNodeAttrValue_v1 */
-    {92324, 0x7f, 124, CS_NAME_RECORD}, /* 1576: CUlaunchAttribute */
+    {100696, 0x7f, 74, CS_NAME_ENUM}, /* 1573: CUkernelNodeAttrID */
+    {100715, 0x7e, 123, CS_NAME_RECORD}, /* 1574: CUkernelNodeAttrValue */
+    {100737, 0x7f, 123, CS_NAME_RECORD}, /* 1575: CUkernelNodeAttrValue_v1 */
+    {92346, 0x7f, 124, CS_NAME_RECORD}, /* 1576: CUlaunchAttribute */
     {18005, 0x7f, 74, CS_NAME_ENUM}, /* 1577: CUlaunchAttributeID */
-    {100740, 0x7e, 74, CS_NAME_ENUM}, /* 1578: CUlaunchAttributeID_enum */
+    {100762, 0x7e, 74, CS_NAME_ENUM}, /* 1578: CUlaunchAttributeID_enum */
     {45302, 0x61, 75, CS_NAME_ENUM}, /* 1579: CUlaunchAttributePortableClusterMode */
-    {100765, 0x60, 75, CS_NAME_ENUM}, /* 1580: CUlaunchAttributePortableClusterMode_enum */
-    {92301, 0x7f, 123, CS_NAME_RECORD}, /* 1581: CUlaunchAttributeValue */
-    {100807, 0x7e, 123, CS_NAME_RECORD}, /* 1582: CUlaunchAttributeValue_union */
-    {100836, 0x7e, 124, CS_NAME_RECORD}, /* 1583: CUlaunchAttribute_st */
-    {92362, 0x7f, 125, CS_NAME_RECORD}, /* 1584: CUlaunchConfig */
-    {100857, 0x7e, 125, CS_NAME_RECORD}, /* 1585: CUlaunchConfig_st */
+    {100787, 0x60, 75, CS_NAME_ENUM}, /* 1580: CUlaunchAttributePortableClusterMode_enum */
+    {92323, 0x7f, 123, CS_NAME_RECORD}, /* 1581: CUlaunchAttributeValue */
+    {100829, 0x7e, 123, CS_NAME_RECORD}, /* 1582: CUlaunchAttributeValue_union */
+    {100858, 0x7e, 124, CS_NAME_RECORD}, /* 1583: CUlaunchAttribute_st */
+    {92384, 0x7f, 125, CS_NAME_RECORD}, /* 1584: CUlaunchConfig */
+    {100879, 0x7e, 125, CS_NAME_RECORD}, /* 1585: CUlaunchConfig_st */
     {45339, 0x79, 76, CS_NAME_ENUM}, /* 1586: CUlaunchMemSyncDomain */
-    {91942, 0x79, 122, CS_NAME_RECORD}, /* 1587: CUlaunchMemSyncDomainMap */
-    {100875, 0x78, 122, CS_NAME_RECORD}, /* 1588: CUlaunchMemSyncDomainMap_st */
-    {100903, 0x78, 76, CS_NAME_ENUM}, /* 1589: CUlaunchMemSyncDomain_enum */
+    {91964, 0x79, 122, CS_NAME_RECORD}, /* 1587: CUlaunchMemSyncDomainMap */
+    {100897, 0x78, 122, CS_NAME_RECORD}, /* 1588: CUlaunchMemSyncDomainMap_st */
+    {100925, 0x78, 76, CS_NAME_ENUM}, /* 1589: CUlaunchMemSyncDomain_enum */
     {23579, 0x79, 22, CS_NAME_HANDLE}, /* 1590: CUlibrary */
-    {92435, 0x79, 126, CS_NAME_RECORD}, /* 1591: CUlibraryHostUniversalFunctionAndDataTable */
-    {100930, 0x78, 126, CS_NAME_RECORD}, /* 1592: CUlibraryHostUniversalFunctionAndDataTable_st */
+    {92457, 0x79, 126, CS_NAME_RECORD}, /* 1591: CUlibraryHostUniversalFunctionAndDataTable */
+    {100952, 0x78, 126, CS_NAME_RECORD}, /* 1592: CUlibraryHostUniversalFunctionAndDataTable_st */
     {45361, 0x79, 77, CS_NAME_ENUM}, /* 1593: CUlibraryOption */
-    {100976, 0x78, 77, CS_NAME_ENUM}, /* 1594: CUlibraryOption_enum */
+    {100998, 0x78, 77, CS_NAME_ENUM}, /* 1594: CUlibraryOption_enum */
     {3199, 0x61, 78, CS_NAME_ENUM}, /* 1595: CUlimit */
-    {100997, 0x06, 5, CS_NAME_ENUM_VIEW}, /* 1596: CUlimit_enum */
+    {101019, 0x06, 5, CS_NAME_ENUM_VIEW}, /* 1596: CUlimit_enum */
     {24198, 0x7f, 23, CS_NAME_HANDLE}, /* 1597: CUlinkState */
-    {85715, 0x79, 24, CS_NAME_HANDLE}, /* 1598: CUlogIterator */
+    {85737, 0x79, 24, CS_NAME_HANDLE}, /* 1598: CUlogIterator */
     {45377, 0x79, 79, CS_NAME_ENUM}, /* 1599: CUlogLevel */
-    {101010, 0x78, 79, CS_NAME_ENUM}, /* 1600: CUlogLevel_enum */
-    {92478, 0x61, 127, CS_NAME_RECORD}, /* 1601: CUlogicalEndpointFabricHandle */
-    {101026, 0x60, 127, CS_NAME_RECORD}, /* 1602: CUlogicalEndpointFabricHandle_st */
+    {101032, 0x78, 79, CS_NAME_ENUM}, /* 1600: CUlogLevel_enum */
+    {92500, 0x61, 127, CS_NAME_RECORD}, /* 1601: CUlogicalEndpointFabricHandle */
+    {101048, 0x60, 127, CS_NAME_RECORD}, /* 1602: CUlogicalEndpointFabricHandle_st */
     {45388, 0x61, 80, CS_NAME_ENUM}, /* 1603: CUlogicalEndpointFlag */
-    {101059, 0x60, 80, CS_NAME_ENUM}, /* 1604: CUlogicalEndpointFlag_enum */
+    {101081, 0x60, 80, CS_NAME_ENUM}, /* 1604: CUlogicalEndpointFlag_enum */
     {24538, 0x61, 25, CS_NAME_HANDLE}, /* 1605: CUlogicalEndpointId */
     {24925, 0x61, 81, CS_NAME_ENUM}, /* 1606: CUlogicalEndpointIpcHandleType */
-    {101086, 0x60, 81, CS_NAME_ENUM}, /* 1607: CUlogicalEndpointIpcHandleType_enum */
-    {92603, 0x61, 130, CS_NAME_RECORD}, /* 1608: CUlogicalEndpointProp */
-    {101122, 0x60, 130, CS_NAME_RECORD}, /* 1609: CUlogicalEndpointProp_struct */
+    {101108, 0x60, 81, CS_NAME_ENUM}, /* 1607: CUlogicalEndpointIpcHandleType_enum */
+    {92625, 0x61, 130, CS_NAME_RECORD}, /* 1608: CUlogicalEndpointProp */
+    {101144, 0x60, 130, CS_NAME_RECORD}, /* 1609: CUlogicalEndpointProp_struct */
     {45410, 0x61, 82, CS_NAME_ENUM}, /* 1610: CUlogicalEndpointType */
-    {101151, 0x60, 82, CS_NAME_ENUM}, /* 1611: CUlogicalEndpointType_enum */
+    {101173, 0x60, 82, CS_NAME_ENUM}, /* 1611: CUlogicalEndpointType_enum */
     {25561, 0x79, 4, CS_NAME_CALLBACK}, /* 1612: CUlogsCallback */
     {25665, 0x79, 26, CS_NAME_HANDLE}, /* 1613: CUlogsCallbackHandle */
-    {101178, 0x7e, 131, CS_NAME_RECORD}, /* 1614: CUmemAccessDesc */
-    {101194, 0x7e, 131, CS_NAME_RECORD}, /* 1615: CUmemAccessDesc_st */
-    {92625, 0x7f, 131, CS_NAME_RECORD}, /* 1616: CUmemAccessDesc_v1 */
+    {101200, 0x7e, 131, CS_NAME_RECORD}, /* 1614: CUmemAccessDesc */
+    {101216, 0x7e, 131, CS_NAME_RECORD}, /* 1615: CUmemAccessDesc_st */
+    {92647, 0x7f, 131, CS_NAME_RECORD}, /* 1616: CUmemAccessDesc_v1 */
     {45432, 0x7f, 83, CS_NAME_ENUM}, /* 1617: CUmemAccess_flags */
-    {101213, 0x7e, 83, CS_NAME_ENUM}, /* 1618: CUmemAccess_flags_enum */
+    {101235, 0x7e, 83, CS_NAME_ENUM}, /* 1618: CUmemAccess_flags_enum */
     {45450, 0x7f, 84, CS_NAME_ENUM}, /* 1619: CUmemAllocationCompType */
-    {101236, 0x7e, 84, CS_NAME_ENUM}, /* 1620: CUmemAllocationCompType_enum */
+    {101258, 0x7e, 84, CS_NAME_ENUM}, /* 1620: CUmemAllocationCompType_enum */
     {27360, 0x7f, 85, CS_NAME_ENUM}, /* 1621: CUmemAllocationGranularity_flags */
-    {101265, 0x7e, 85, CS_NAME_ENUM}, /* 1622: CUmemAllocationGranularity_flags_enum */
+    {101287, 0x7e, 85, CS_NAME_ENUM}, /* 1622: CUmemAllocationGranularity_flags_enum */
     {26953, 0x7f, 86, CS_NAME_ENUM}, /* 1623: CUmemAllocationHandleType */
-    {101303, 0x7e, 86, CS_NAME_ENUM}, /* 1624: CUmemAllocationHandleType_enum */
-    {101334, 0x7e, 133, CS_NAME_RECORD}, /* 1625: CUmemAllocationProp */
-    {101354, 0x7e, 133, CS_NAME_RECORD}, /* 1626: CUmemAllocationProp_st */
-    {92746, 0x7f, 133, CS_NAME_RECORD}, /* 1627: CUmemAllocationProp_v1 */
+    {101325, 0x7e, 86, CS_NAME_ENUM}, /* 1624: CUmemAllocationHandleType_enum */
+    {101356, 0x7e, 133, CS_NAME_RECORD}, /* 1625: CUmemAllocationProp */
+    {101376, 0x7e, 133, CS_NAME_RECORD}, /* 1626: CUmemAllocationProp_st */
+    {92768, 0x7f, 133, CS_NAME_RECORD}, /* 1627: CUmemAllocationProp_v1 */
     {27548, 0x7f, 87, CS_NAME_ENUM}, /* 1628: CUmemAllocationType */
-    {101377, 0x7e, 87, CS_NAME_ENUM}, /* 1629: CUmemAllocationType_enum */
+    {101399, 0x7e, 87, CS_NAME_ENUM}, /* 1629: CUmemAllocationType_enum */
     {45474, 0x7f, 88, CS_NAME_ENUM}, /* 1630: CUmemAttach_flags */
-    {101402, 0x7e, 88, CS_NAME_ENUM}, /* 1631: CUmemAttach_flags_enum */
+    {101424, 0x7e, 88, CS_NAME_ENUM}, /* 1631: CUmemAttach_flags_enum */
     {45492, 0x79, 89, CS_NAME_ENUM}, /* 1632: CUmemDecompressAlgorithm */
-    {101425, 0x78, 89, CS_NAME_ENUM}, /* 1633: CUmemDecompressAlgorithm_enum */
-    {92831, 0x79, 134, CS_NAME_RECORD}, /* 1634: CUmemDecompressParams */
-    {101455, 0x78, 134, CS_NAME_RECORD}, /* 1635: CUmemDecompressParams_st */
-    {101480, 0x78, 135, CS_NAME_RECORD}, /* 1636: CUmemFabricHandle */
-    {101498, 0x78, 135, CS_NAME_RECORD}, /* 1637: CUmemFabricHandle_st */
-    {92853, 0x79, 135, CS_NAME_RECORD}, /* 1638: CUmemFabricHandle_v1 */
-    {85752, 0x7e, 27, CS_NAME_HANDLE}, /* 1639: CUmemGenericAllocationHandle */
+    {101447, 0x78, 89, CS_NAME_ENUM}, /* 1633: CUmemDecompressAlgorithm_enum */
+    {92853, 0x79, 134, CS_NAME_RECORD}, /* 1634: CUmemDecompressParams */
+    {101477, 0x78, 134, CS_NAME_RECORD}, /* 1635: CUmemDecompressParams_st */
+    {101502, 0x78, 135, CS_NAME_RECORD}, /* 1636: CUmemFabricHandle */
+    {101520, 0x78, 135, CS_NAME_RECORD}, /* 1637: CUmemFabricHandle_st */
+    {92875, 0x79, 135, CS_NAME_RECORD}, /* 1638: CUmemFabricHandle_v1 */
+    {85774, 0x7e, 27, CS_NAME_HANDLE}, /* 1639: CUmemGenericAllocationHandle */
     {24687, 0x7f, 27, CS_NAME_HANDLE}, /* 1640: CUmemGenericAllocationHandle_v1 */
     {45517, 0x7f, 90, CS_NAME_ENUM}, /* 1641: CUmemHandleType */
-    {101519, 0x7e, 90, CS_NAME_ENUM}, /* 1642: CUmemHandleType_enum */
-    {101540, 0x7e, 37, CS_NAME_RECORD}, /* 1643: CUmemLocation */
+    {101541, 0x7e, 90, CS_NAME_ENUM}, /* 1642: CUmemHandleType_enum */
+    {101562, 0x7e, 37, CS_NAME_RECORD}, /* 1643: CUmemLocation */
     {45533, 0x7f, 91, CS_NAME_ENUM}, /* 1644: CUmemLocationType */
-    {101554, 0x7e, 91, CS_NAME_ENUM}, /* 1645: CUmemLocationType_enum */
-    {101577, 0x7e, 37, CS_NAME_RECORD}, /* 1646: CUmemLocation_st */
+    {101576, 0x7e, 91, CS_NAME_ENUM}, /* 1645: CUmemLocationType_enum */
+    {101599, 0x7e, 37, CS_NAME_RECORD}, /* 1646: CUmemLocation_st */
     {25852, 0x7f, 37, CS_NAME_RECORD}, /* 1647: CUmemLocation_v1 */
     {45551, 0x7f, 92, CS_NAME_ENUM}, /* 1648: CUmemOperationType */
-    {101594, 0x7e, 92, CS_NAME_ENUM}, /* 1649: CUmemOperationType_enum */
-    {101618, 0x7e, 66, CS_NAME_RECORD}, /* 1650: CUmemPoolProps */
-    {101633, 0x7e, 66, CS_NAME_RECORD}, /* 1651: CUmemPoolProps_st */
-    {89094, 0x7f, 66, CS_NAME_RECORD}, /* 1652: CUmemPoolProps_v1 */
-    {101651, 0x7e, 136, CS_NAME_RECORD}, /* 1653: CUmemPoolPtrExportData */
-    {101674, 0x7e, 136, CS_NAME_RECORD}, /* 1654: CUmemPoolPtrExportData_st */
-    {92874, 0x7f, 136, CS_NAME_RECORD}, /* 1655: CUmemPoolPtrExportData_v1 */
+    {101616, 0x7e, 92, CS_NAME_ENUM}, /* 1649: CUmemOperationType_enum */
+    {101640, 0x7e, 66, CS_NAME_RECORD}, /* 1650: CUmemPoolProps */
+    {101655, 0x7e, 66, CS_NAME_RECORD}, /* 1651: CUmemPoolProps_st */
+    {89116, 0x7f, 66, CS_NAME_RECORD}, /* 1652: CUmemPoolProps_v1 */
+    {101673, 0x7e, 136, CS_NAME_RECORD}, /* 1653: CUmemPoolPtrExportData */
+    {101696, 0x7e, 136, CS_NAME_RECORD}, /* 1654: CUmemPoolPtrExportData_st */
+    {92896, 0x7f, 136, CS_NAME_RECORD}, /* 1655: CUmemPoolPtrExportData_v1 */
     {28733, 0x7f, 93, CS_NAME_ENUM}, /* 1656: CUmemPool_attribute */
-    {101700, 0x7e, 93, CS_NAME_ENUM}, /* 1657: CUmemPool_attribute_enum */
+    {101722, 0x7e, 93, CS_NAME_ENUM}, /* 1657: CUmemPool_attribute_enum */
     {45570, 0x79, 94, CS_NAME_ENUM}, /* 1658: CUmemRangeFlags */
-    {101725, 0x78, 94, CS_NAME_ENUM}, /* 1659: CUmemRangeFlags_enum */
+    {101747, 0x78, 94, CS_NAME_ENUM}, /* 1659: CUmemRangeFlags_enum */
     {27631, 0x7f, 95, CS_NAME_ENUM}, /* 1660: CUmemRangeHandleType */
-    {101746, 0x7e, 95, CS_NAME_ENUM}, /* 1661: CUmemRangeHandleType_enum */
+    {101768, 0x7e, 95, CS_NAME_ENUM}, /* 1661: CUmemRangeHandleType_enum */
     {25815, 0x7f, 96, CS_NAME_ENUM}, /* 1662: CUmem_advise */
-    {101772, 0x7e, 96, CS_NAME_ENUM}, /* 1663: CUmem_advise_enum */
+    {101794, 0x7e, 96, CS_NAME_ENUM}, /* 1663: CUmem_advise_enum */
     {29383, 0x7f, 97, CS_NAME_ENUM}, /* 1664: CUmem_range_attribute */
-    {101790, 0x7e, 97, CS_NAME_ENUM}, /* 1665: CUmem_range_attribute_enum */
-    {101817, 0x78, 56, CS_NAME_RECORD}, /* 1666: CUmemcpy3DOperand */
+    {101812, 0x7e, 97, CS_NAME_ENUM}, /* 1665: CUmem_range_attribute_enum */
+    {101839, 0x78, 56, CS_NAME_RECORD}, /* 1666: CUmemcpy3DOperand */
     {45586, 0x79, 98, CS_NAME_ENUM}, /* 1667: CUmemcpy3DOperandType */
-    {101835, 0x78, 98, CS_NAME_ENUM}, /* 1668: CUmemcpy3DOperandType_enum */
-    {101862, 0x78, 56, CS_NAME_RECORD}, /* 1669: CUmemcpy3DOperand_st */
-    {88681, 0x79, 56, CS_NAME_RECORD}, /* 1670: CUmemcpy3DOperand_v1 */
-    {101883, 0x78, 137, CS_NAME_RECORD}, /* 1671: CUmemcpyAttributes */
-    {101902, 0x78, 137, CS_NAME_RECORD}, /* 1672: CUmemcpyAttributes_st */
-    {92922, 0x79, 137, CS_NAME_RECORD}, /* 1673: CUmemcpyAttributes_v1 */
+    {101857, 0x78, 98, CS_NAME_ENUM}, /* 1668: CUmemcpy3DOperandType_enum */
+    {101884, 0x78, 56, CS_NAME_RECORD}, /* 1669: CUmemcpy3DOperand_st */
+    {88703, 0x79, 56, CS_NAME_RECORD}, /* 1670: CUmemcpy3DOperand_v1 */
+    {101905, 0x78, 137, CS_NAME_RECORD}, /* 1671: CUmemcpyAttributes */
+    {101924, 0x78, 137, CS_NAME_RECORD}, /* 1672: CUmemcpyAttributes_st */
+    {92944, 0x79, 137, CS_NAME_RECORD}, /* 1673: CUmemcpyAttributes_v1 */
     {45608, 0x79, 99, CS_NAME_ENUM}, /* 1674: CUmemcpyFlags */
-    {101924, 0x78, 99, CS_NAME_ENUM}, /* 1675: CUmemcpyFlags_enum */
+    {101946, 0x78, 99, CS_NAME_ENUM}, /* 1675: CUmemcpyFlags_enum */
     {45622, 0x79, 100, CS_NAME_ENUM}, /* 1676: CUmemcpySrcAccessOrder */
-    {101943, 0x78, 100, CS_NAME_ENUM}, /* 1677: CUmemcpySrcAccessOrder_enum */
+    {101965, 0x78, 100, CS_NAME_ENUM}, /* 1677: CUmemcpySrcAccessOrder_enum */
     {9514, 0x7f, 28, CS_NAME_HANDLE}, /* 1678: CUmemoryPool */
     {45645, 0x7f, 101, CS_NAME_ENUM}, /* 1679: CUmemorytype */
-    {101971, 0x7e, 101, CS_NAME_ENUM}, /* 1680: CUmemorytype_enum */
+    {101993, 0x7e, 101, CS_NAME_ENUM}, /* 1680: CUmemorytype_enum */
     {33440, 0x7f, 29, CS_NAME_HANDLE}, /* 1681: CUmipmappedArray */
     {33766, 0x7f, 30, CS_NAME_HANDLE}, /* 1682: CUmodule */
     {45658, 0x7f, 102, CS_NAME_ENUM}, /* 1683: CUmoduleLoadingMode */
-    {101989, 0x7e, 102, CS_NAME_ENUM}, /* 1684: CUmoduleLoadingMode_enum */
+    {102011, 0x7e, 102, CS_NAME_ENUM}, /* 1684: CUmoduleLoadingMode_enum */
     {34662, 0x79, 103, CS_NAME_ENUM}, /* 1685: CUmulticastGranularity_flags */
-    {102014, 0x78, 103, CS_NAME_ENUM}, /* 1686: CUmulticastGranularity_flags_enum */
-    {102048, 0x78, 138, CS_NAME_RECORD}, /* 1687: CUmulticastObjectProp */
-    {102070, 0x78, 138, CS_NAME_RECORD}, /* 1688: CUmulticastObjectProp_st */
-    {92944, 0x79, 138, CS_NAME_RECORD}, /* 1689: CUmulticastObjectProp_v1 */
+    {102036, 0x78, 103, CS_NAME_ENUM}, /* 1686: CUmulticastGranularity_flags_enum */
+    {102070, 0x78, 138, CS_NAME_RECORD}, /* 1687: CUmulticastObjectProp */
+    {102092, 0x78, 138, CS_NAME_RECORD}, /* 1688: CUmulticastObjectProp_st */
+    {92966, 0x79, 138, CS_NAME_RECORD}, /* 1689: CUmulticastObjectProp_v1 */
     {35246, 0x7f, 5, CS_NAME_CALLBACK}, /* 1690: CUoccupancyB2DSize */
     {45678, 0x7f, 104, CS_NAME_ENUM}, /* 1691: CUoccupancy_flags */
-    {102095, 0x7e, 104, CS_NAME_ENUM}, /* 1692: CUoccupancy_flags_enum */
-    {102118, 0x78, 52, CS_NAME_RECORD}, /* 1693: CUoffset3D */
-    {102129, 0x78, 52, CS_NAME_RECORD}, /* 1694: CUoffset3D_st */
-    {88563, 0x79, 52, CS_NAME_RECORD}, /* 1695: CUoffset3D_v1 */
+    {102117, 0x7e, 104, CS_NAME_ENUM}, /* 1692: CUoccupancy_flags_enum */
+    {102140, 0x78, 52, CS_NAME_RECORD}, /* 1693: CUoffset3D */
+    {102151, 0x78, 52, CS_NAME_RECORD}, /* 1694: CUoffset3D_st */
+    {88585, 0x79, 52, CS_NAME_RECORD}, /* 1695: CUoffset3D_v1 */
     {35921, 0x7f, 105, CS_NAME_ENUM}, /* 1696: CUoutput_mode */
-    {102143, 0x7e, 105, CS_NAME_ENUM}, /* 1697: CUoutput_mode_enum */
+    {102165, 0x7e, 105, CS_NAME_ENUM}, /* 1697: CUoutput_mode_enum */
     {35690, 0x7f, 106, CS_NAME_ENUM}, /* 1698: CUpointer_attribute */
-    {102162, 0x7e, 106, CS_NAME_ENUM}, /* 1699: CUpointer_attribute_enum */
+    {102184, 0x7e, 106, CS_NAME_ENUM}, /* 1699: CUpointer_attribute_enum */
     {45696, 0x79, 107, CS_NAME_ENUM}, /* 1700: CUprocessState */
-    {102187, 0x78, 107, CS_NAME_ENUM}, /* 1701: CUprocessState_enum */
+    {102209, 0x78, 107, CS_NAME_ENUM}, /* 1701: CUprocessState_enum */
     {45711, 0x7f, 108, CS_NAME_ENUM}, /* 1702: CUresourceViewFormat */
-    {102207, 0x7e, 108, CS_NAME_ENUM}, /* 1703: CUresourceViewFormat_enum */
+    {102229, 0x7e, 108, CS_NAME_ENUM}, /* 1703: CUresourceViewFormat_enum */
     {45732, 0x7f, 109, CS_NAME_ENUM}, /* 1704: CUresourcetype */
-    {102233, 0x7e, 109, CS_NAME_ENUM}, /* 1705: CUresourcetype_enum */
+    {102255, 0x7e, 109, CS_NAME_ENUM}, /* 1705: CUresourcetype_enum */
     {12977, 0x7f, 110, CS_NAME_ENUM}, /* 1706: CUresult */
     {45747, 0x61, 111, CS_NAME_ENUM}, /* 1707: CUsharedMemoryMode */
-    {102253, 0x60, 111, CS_NAME_ENUM}, /* 1708: CUsharedMemoryMode_enum */
+    {102275, 0x60, 111, CS_NAME_ENUM}, /* 1708: CUsharedMemoryMode_enum */
     {45766, 0x7f, 112, CS_NAME_ENUM}, /* 1709: CUshared_carveout */
-    {102277, 0x7e, 112, CS_NAME_ENUM}, /* 1710: CUshared_carveout_enum */
+    {102299, 0x7e, 112, CS_NAME_ENUM}, /* 1710: CUshared_carveout_enum */
     {3813, 0x7f, 113, CS_NAME_ENUM}, /* 1711: CUsharedconfig */
-    {102300, 0x7e, 113, CS_NAME_ENUM}, /* 1712: CUsharedconfig_enum */
+    {102322, 0x7e, 113, CS_NAME_ENUM}, /* 1712: CUsharedconfig_enum */
     {10859, 0x7f, 31, CS_NAME_HANDLE}, /* 1713: CUstream */
     {45784, 0x61, 114, CS_NAME_ENUM}, /* 1714: CUstreamAtomicReductionDataType */
-    {102320, 0x60, 114, CS_NAME_ENUM}, /* 1715: CUstreamAtomicReductionDataType_enum */
+    {102342, 0x60, 114, CS_NAME_ENUM}, /* 1715: CUstreamAtomicReductionDataType_enum */
     {45816, 0x61, 115, CS_NAME_ENUM}, /* 1716: CUstreamAtomicReductionOpType */
-    {102357, 0x60, 115, CS_NAME_ENUM}, /* 1717: CUstreamAtomicReductionOpType_enum */
-    {102392, 0x7f, 74, CS_NAME_ENUM}, /* 1718: CUstreamAttrID */
-    {102407, 0x7e, 123, CS_NAME_RECORD}, /* 1719: CUstreamAttrValue */
-    {102425, 0x7f, 123, CS_NAME_RECORD}, /* 1720: CUstreamAttrValue_v1 */
-    {102446, 0x7e, 144, CS_NAME_RECORD}, /* 1721: CUstreamBatchMemOpParams */
-    {102471, 0x7e, 144, CS_NAME_RECORD}, /* 1722: CUstreamBatchMemOpParams_union */
-    {93270, 0x7f, 144, CS_NAME_RECORD}, /* 1723: CUstreamBatchMemOpParams_v1 */
+    {102379, 0x60, 115, CS_NAME_ENUM}, /* 1717: CUstreamAtomicReductionOpType_enum */
+    {102414, 0x7f, 74, CS_NAME_ENUM}, /* 1718: CUstreamAttrID */
+    {102429, 0x7e, 123, CS_NAME_RECORD}, /* 1719: CUstreamAttrValue */
+    {102447, 0x7f, 123, CS_NAME_RECORD}, /* 1720: CUstreamAttrValue_v1 */
+    {102468, 0x7e, 144, CS_NAME_RECORD}, /* 1721: CUstreamBatchMemOpParams */
+    {102493, 0x7e, 144, CS_NAME_RECORD}, /* 1722: CUstreamBatchMemOpParams_union */
+    {93292, 0x7f, 144, CS_NAME_RECORD}, /* 1723: CUstreamBatchMemOpParams_v1 */
     {45846, 0x7f, 116, CS_NAME_ENUM}, /* 1724: CUstreamBatchMemOpType */
-    {102502, 0x7e, 116, CS_NAME_ENUM}, /* 1725: CUstreamBatchMemOpType_enum */
+    {102524, 0x7e, 116, CS_NAME_ENUM}, /* 1725: CUstreamBatchMemOpType_enum */
     {36290, 0x7f, 6, CS_NAME_CALLBACK}, /* 1726: CUstreamCallback */
     {36781, 0x7f, 117, CS_NAME_ENUM}, /* 1727: CUstreamCaptureMode */
-    {102530, 0x7e, 117, CS_NAME_ENUM}, /* 1728: CUstreamCaptureMode_enum */
+    {102552, 0x7e, 117, CS_NAME_ENUM}, /* 1728: CUstreamCaptureMode_enum */
     {45869, 0x7f, 118, CS_NAME_ENUM}, /* 1729: CUstreamCaptureStatus */
-    {102555, 0x7e, 118, CS_NAME_ENUM}, /* 1730: CUstreamCaptureStatus_enum */
-    {93333, 0x61, 145, CS_NAME_RECORD}, /* 1731: CUstreamCigCaptureParams */
-    {102582, 0x60, 145, CS_NAME_RECORD}, /* 1732: CUstreamCigCaptureParams_st */
+    {102577, 0x7e, 118, CS_NAME_ENUM}, /* 1730: CUstreamCaptureStatus_enum */
+    {93355, 0x61, 145, CS_NAME_RECORD}, /* 1731: CUstreamCigCaptureParams */
+    {102604, 0x60, 145, CS_NAME_RECORD}, /* 1732: CUstreamCigCaptureParams_st */
     {45891, 0x61, 119, CS_NAME_ENUM}, /* 1733: CUstreamCigDataType */
-    {102610, 0x60, 119, CS_NAME_ENUM}, /* 1734: CUstreamCigDataType_enum */
-    {93396, 0x61, 146, CS_NAME_RECORD}, /* 1735: CUstreamCigParam */
-    {102635, 0x60, 146, CS_NAME_RECORD}, /* 1736: CUstreamCigParam_st */
-    {93014, 0x61, 139, CS_NAME_RECORD}, /* 1737: CUstreamMemOpAtomicReductionParams_st */
-    {93125, 0x7f, 142, CS_NAME_RECORD}, /* 1738: CUstreamMemOpFlushRemoteWritesParams_st */
-    {93165, 0x7f, 143, CS_NAME_RECORD}, /* 1739: CUstreamMemOpMemoryBarrierParams_st */
-    {93060, 0x7f, 140, CS_NAME_RECORD}, /* 1740: CUstreamMemOpWaitValueParams_st */
-    {93092, 0x7f, 141, CS_NAME_RECORD}, /* 1741: CUstreamMemOpWriteValueParams_st */
+    {102632, 0x60, 119, CS_NAME_ENUM}, /* 1734: CUstreamCigDataType_enum */
+    {93418, 0x61, 146, CS_NAME_RECORD}, /* 1735: CUstreamCigParam */
+    {102657, 0x60, 146, CS_NAME_RECORD}, /* 1736: CUstreamCigParam_st */
+    {93036, 0x61, 139, CS_NAME_RECORD}, /* 1737: CUstreamMemOpAtomicReductionParams_st */
+    {93147, 0x7f, 142, CS_NAME_RECORD}, /* 1738: CUstreamMemOpFlushRemoteWritesParams_st */
+    {93187, 0x7f, 143, CS_NAME_RECORD}, /* 1739: CUstreamMemOpMemoryBarrierParams_st */
+    {93082, 0x7f, 140, CS_NAME_RECORD}, /* 1740: CUstreamMemOpWaitValueParams_st */
+    {93114, 0x7f, 141, CS_NAME_RECORD}, /* 1741: CUstreamMemOpWriteValueParams_st */
     {45911, 0x7f, 120, CS_NAME_ENUM}, /* 1742: CUstreamMemoryBarrier_flags */
-    {102655, 0x7e, 120, CS_NAME_ENUM}, /* 1743: CUstreamMemoryBarrier_flags_enum */
+    {102677, 0x7e, 120, CS_NAME_ENUM}, /* 1743: CUstreamMemoryBarrier_flags_enum */
     {45939, 0x7f, 121, CS_NAME_ENUM}, /* 1744: CUstreamUpdateCaptureDependencies_flags */
-    {102688, 0x7e, 121, CS_NAME_ENUM}, /* 1745: CUstreamUpdateCaptureDependencies_flags_enum */
+    {102710, 0x7e, 121, CS_NAME_ENUM}, /* 1745: CUstreamUpdateCaptureDependencies_flags_enum */
     {45979, 0x7f, 122, CS_NAME_ENUM}, /* 1746: CUstreamWaitValue_flags */
-    {102733, 0x7e, 122, CS_NAME_ENUM}, /* 1747: CUstreamWaitValue_flags_enum */
+    {102755, 0x7e, 122, CS_NAME_ENUM}, /* 1747: CUstreamWaitValue_flags_enum */
     {46003, 0x7f, 123, CS_NAME_ENUM}, /* 1748: CUstreamWriteValue_flags */
-    {102762, 0x7e, 123, CS_NAME_ENUM}, /* 1749: CUstreamWriteValue_flags_enum */
+    {102784, 0x7e, 123, CS_NAME_ENUM}, /* 1749: CUstreamWriteValue_flags_enum */
     {46028, 0x7f, 124, CS_NAME_ENUM}, /* 1750: CUstream_flags */
-    {102792, 0x7e, 124, CS_NAME_ENUM}, /* 1751: CUstream_flags_enum */
-    {102812, 0x7e, 32, CS_NAME_HANDLE}, /* 1752: CUsurfObject */
+    {102814, 0x7e, 124, CS_NAME_ENUM}, /* 1751: CUstream_flags_enum */
+    {102834, 0x7e, 32, CS_NAME_HANDLE}, /* 1752: CUsurfObject */
     {40310, 0x7f, 32, CS_NAME_HANDLE}, /* 1753: CUsurfObject_v1 */
     {40465, 0x7f, 33, CS_NAME_HANDLE}, /* 1754: CUsurfref */
     {46043, 0x7f, 125, CS_NAME_ENUM}, /* 1755: CUsynchronizationPolicy */
-    {102825, 0x7e, 125, CS_NAME_ENUM}, /* 1756: CUsynchronizationPolicy_enum */
-    {93420, 0x79, 147, CS_NAME_RECORD}, /* 1757: CUtensorMap */
+    {102847, 0x7e, 125, CS_NAME_ENUM}, /* 1756: CUsynchronizationPolicy_enum */
+    {93442, 0x79, 147, CS_NAME_RECORD}, /* 1757: CUtensorMap */
     {41258, 0x61, 126, CS_NAME_ENUM}, /* 1758: CUtensorMapAllocClass */
-    {102854, 0x60, 126, CS_NAME_ENUM}, /* 1759: CUtensorMapAllocClass_enum */
+    {102876, 0x60, 126, CS_NAME_ENUM}, /* 1759: CUtensorMapAllocClass_enum */
     {40604, 0x79, 127, CS_NAME_ENUM}, /* 1760: CUtensorMapDataType */
-    {102881, 0x78, 127, CS_NAME_ENUM}, /* 1761: CUtensorMapDataType_enum */
+    {102903, 0x78, 127, CS_NAME_ENUM}, /* 1761: CUtensorMapDataType_enum */
     {40914, 0x79, 128, CS_NAME_ENUM}, /* 1762: CUtensorMapFloatOOBfill */
-    {102906, 0x78, 128, CS_NAME_ENUM}, /* 1763: CUtensorMapFloatOOBfill_enum */
+    {102928, 0x78, 128, CS_NAME_ENUM}, /* 1763: CUtensorMapFloatOOBfill_enum */
     {41047, 0x79, 129, CS_NAME_ENUM}, /* 1764: CUtensorMapIm2ColWideMode */
-    {102935, 0x78, 129, CS_NAME_ENUM}, /* 1765: CUtensorMapIm2ColWideMode_enum */
+    {102957, 0x78, 129, CS_NAME_ENUM}, /* 1765: CUtensorMapIm2ColWideMode_enum */
     {40822, 0x79, 130, CS_NAME_ENUM}, /* 1766: CUtensorMapInterleave */
-    {102966, 0x78, 130, CS_NAME_ENUM}, /* 1767: CUtensorMapInterleave_enum */
+    {102988, 0x78, 130, CS_NAME_ENUM}, /* 1767: CUtensorMapInterleave_enum */
     {40883, 0x79, 131, CS_NAME_ENUM}, /* 1768: CUtensorMapL2promotion */
-    {102993, 0x78, 131, CS_NAME_ENUM}, /* 1769: CUtensorMapL2promotion_enum */
+    {103015, 0x78, 131, CS_NAME_ENUM}, /* 1769: CUtensorMapL2promotion_enum */
     {40852, 0x79, 132, CS_NAME_ENUM}, /* 1770: CUtensorMapSwizzle */
-    {103021, 0x78, 132, CS_NAME_ENUM}, /* 1771: CUtensorMapSwizzle_enum */
-    {103045, 0x78, 147, CS_NAME_RECORD}, /* 1772: CUtensorMap_st */
-    {103060, 0x7e, 34, CS_NAME_HANDLE}, /* 1773: CUtexObject */
+    {103043, 0x78, 132, CS_NAME_ENUM}, /* 1771: CUtensorMapSwizzle_enum */
+    {103067, 0x78, 147, CS_NAME_RECORD}, /* 1772: CUtensorMap_st */
+    {103082, 0x7e, 34, CS_NAME_HANDLE}, /* 1773: CUtexObject */
     {41522, 0x7f, 34, CS_NAME_HANDLE}, /* 1774: CUtexObject_v1 */
     {35547, 0x7f, 35, CS_NAME_HANDLE}, /* 1775: CUtexref */
     {19678, 0x7f, 36, CS_NAME_HANDLE}, /* 1776: CUuserObject */
     {46067, 0x7f, 133, CS_NAME_ENUM}, /* 1777: CUuserObjectRetain_flags */
-    {103072, 0x7e, 133, CS_NAME_ENUM}, /* 1778: CUuserObjectRetain_flags_enum */
+    {103094, 0x7e, 133, CS_NAME_ENUM}, /* 1778: CUuserObjectRetain_flags_enum */
     {46092, 0x7f, 134, CS_NAME_ENUM}, /* 1779: CUuserObject_flags */
-    {103102, 0x7e, 134, CS_NAME_ENUM}, /* 1780: CUuserObject_flags_enum */
-    {90596, 0x7f, 94, CS_NAME_RECORD}, /* 1781: CUuuid */
-    {103126, 0x7e, 94, CS_NAME_RECORD}, /* 1782: CUuuid_st */
+    {103124, 0x7e, 134, CS_NAME_ENUM}, /* 1780: CUuserObject_flags_enum */
+    {90618, 0x7f, 94, CS_NAME_RECORD}, /* 1781: CUuuid */
+    {103148, 0x7e, 94, CS_NAME_RECORD}, /* 1782: CUuuid_st */
     {20173, 0x7f, 37, CS_NAME_HANDLE}, /* 1783: EGLImageKHR */
     {9974, 0x7f, 38, CS_NAME_HANDLE}, /* 1784: EGLStreamKHR */
     {10632, 0x7f, 39, CS_NAME_HANDLE}, /* 1785: EGLSyncKHR */
-    {85911, 0x7f, 40, CS_NAME_HANDLE}, /* 1786: EGLenum */
+    {85933, 0x7f, 40, CS_NAME_HANDLE}, /* 1786: EGLenum */
     {10274, 0x7f, 41, CS_NAME_HANDLE}, /* 1787: EGLint */
     {20297, 0x7f, 42, CS_NAME_HANDLE}, /* 1788: GLenum */
     {12493, 0x7f, 43, CS_NAME_HANDLE}, /* 1789: GLuint */
     {43874, 0x7f, 44, CS_NAME_HANDLE}, /* 1790: HGPUNV */
-    {95173, 0x7f, 58, CS_NAME_CONSTANT}, /* 1791: MAX_PLANES */
+    {95195, 0x7f, 58, CS_NAME_CONSTANT}, /* 1791: MAX_PLANES */
     {85142, 0x7f, 1144, CS_NAME_ENUMERATOR}, /* 1792: NVCL_CTX_SCHED_AUTO */
     {85203, 0x7f, 1147, CS_NAME_ENUMERATOR}, /* 1793: NVCL_CTX_SCHED_BLOCKING_SYNC */
     {85162, 0x7f, 1145, CS_NAME_ENUMERATOR}, /* 1794: NVCL_CTX_SCHED_SPIN */
@@ -7335,19 +7335,19 @@ const struct cs_name cs_names[] = {
     {85299, 0x7f, 1151, CS_NAME_ENUMERATOR}, /* 1797: NVCL_EVENT_SCHED_BLOCKING_SYNC */
     {85254, 0x7f, 1149, CS_NAME_ENUMERATOR}, /* 1798: NVCL_EVENT_SCHED_SPIN */
     {85276, 0x7f, 1150, CS_NAME_ENUMERATOR}, /* 1799: NVCL_EVENT_SCHED_YIELD */
-    {95184, 0x19, 59, CS_NAME_CONSTANT}, /* 1800: RESOURCE_ABI_EXTERNAL_BYTES */
-    {95212, 0x19, 60, CS_NAME_CONSTANT}, /* 1801: RESOURCE_ABI_VERSION */
+    {95206, 0x19, 59, CS_NAME_CONSTANT}, /* 1800: RESOURCE_ABI_EXTERNAL_BYTES */
+    {95234, 0x19, 60, CS_NAME_CONSTANT}, /* 1801: RESOURCE_ABI_VERSION */
     {83299, 0x61, 1086, CS_NAME_ENUMERATOR}, /* 1802: STREAM_CIG_DATA_TYPE_D3D12_COMMAND_LIST */
     {83339, 0x61, 1087, CS_NAME_ENUMERATOR}, /* 1803: STREAM_CIG_DATA_TYPE_VULKAN_COMMAND_BUFFER_HANDLE_NV */
     {43751, 0x7f, 45, CS_NAME_HANDLE}, /* 1804: VdpDevice */
-    {85919, 0x7f, 46, CS_NAME_HANDLE}, /* 1805: VdpFuncId */
+    {85941, 0x7f, 46, CS_NAME_HANDLE}, /* 1805: VdpFuncId */
     {21184, 0x7f, 47, CS_NAME_HANDLE}, /* 1806: VdpOutputSurface */
-    {85929, 0x7f, 48, CS_NAME_HANDLE}, /* 1807: VdpStatus */
+    {85951, 0x7f, 48, CS_NAME_HANDLE}, /* 1807: VdpStatus */
     {21276, 0x7f, 49, CS_NAME_HANDLE}, /* 1808: VdpVideoSurface */
     {46111, 0x7f, 135, CS_NAME_ENUM}, /* 1809: cl_context_flags */
-    {103136, 0x7e, 135, CS_NAME_ENUM}, /* 1810: cl_context_flags_enum */
+    {103158, 0x7e, 135, CS_NAME_ENUM}, /* 1810: cl_context_flags_enum */
     {46128, 0x7f, 136, CS_NAME_ENUM}, /* 1811: cl_event_flags */
-    {103158, 0x7e, 136, CS_NAME_ENUM}, /* 1812: cl_event_flags_enum */
+    {103180, 0x7e, 136, CS_NAME_ENUM}, /* 1812: cl_event_flags_enum */
     {20, 0x7e, 1, CS_NAME_FUNCTION}, /* 1813: cuArray3DCreate */
     {1, 0x01, 0, CS_NAME_FUNCTION}, /* 1814: cuArray3DCreate_v1 */
     {111, 0x7f, 1, CS_NAME_FUNCTION}, /* 1815: cuArray3DCreate_v2 */
@@ -8755,24 +8755,24 @@ const struct cs_name cs_names[] = {
     {44029, 0x55, 779, CS_NAME_FUNCTION}, /* 3217: cuWaitExternalSemaphoresAsync_ptsz */
     {43881, 0x01, 778, CS_NAME_FUNCTION}, /* 3218: cuWaitExternalSemaphoresAsync_v1 */
     {43991, 0x01, 779, CS_NAME_FUNCTION}, /* 3219: cuWaitExternalSemaphoresAsync_v1_ptsz */
-    {103178, 0x7e, 110, CS_NAME_ENUM}, /* 3220: cudaError_enum */
+    {103200, 0x7e, 110, CS_NAME_ENUM}, /* 3220: cudaError_enum */
     {25101, 0x7f, 50, CS_NAME_HANDLE}, /* 3221: cuuint32_t */
     {13183, 0x7f, 51, CS_NAME_HANDLE}, /* 3222: cuuint64_t */
 };
 
 const struct cs_scope cs_scopes[] = {
     {0, 0, 0, 0, 0}, /* 0: the module */
-    {103193, 11, 0, 0, 30}, /* 1: cu11 */
-    {103198, 11, 1, 30, 107}, /* 2: cu11.per_thread */
-    {103214, 12, 0, 137, 18}, /* 3: cu12 */
-    {103219, 12, 1, 155, 105}, /* 4: cu12.per_thread */
-    {103235, 13, 0, 260, 19}, /* 5: cu13 */
-    {103240, 13, 1, 279, 109}, /* 6: cu13.per_thread */
+    {103215, 11, 0, 0, 30}, /* 1: cu11 */
+    {103220, 11, 1, 30, 107}, /* 2: cu11.per_thread */
+    {103236, 12, 0, 137, 18}, /* 3: cu12 */
+    {103241, 12, 1, 155, 105}, /* 4: cu12.per_thread */
+    {103257, 13, 0, 260, 19}, /* 5: cu13 */
+    {103262, 13, 1, 279, 109}, /* 6: cu13.per_thread */
 };
 
 const struct cs_scope_name cs_scope_names[] = {
-    {96632, 46, CS_NAME_RECORD}, /* 0: cu11: CUDA_KERNEL_NODE_PARAMS */
-    {94015, 61, CS_NAME_CONSTANT}, /* 1: cu11: CUDA_VERSION */
+    {96654, 46, CS_NAME_RECORD}, /* 0: cu11: CUDA_KERNEL_NODE_PARAMS */
+    {94037, 61, CS_NAME_CONSTANT}, /* 1: cu11: CUDA_VERSION */
     {50806, 8, CS_NAME_MEMBER}, /* 2: cu11: CU_CTX_FLAGS_MASK */
     {58065, 106, CS_NAME_MEMBER}, /* 3: cu11: CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS */
     {58168, 107, CS_NAME_MEMBER}, /* 4: cu11: CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR */
@@ -8782,10 +8782,10 @@ const struct cs_scope_name cs_scope_names[] = {
     {71358, 302, CS_NAME_MEMBER}, /* 8: cu11: CU_JIT_NUM_OPTIONS */
     {73719, 310, CS_NAME_MEMBER}, /* 9: cu11: CU_LIMIT_MAX */
     {44413, 0, CS_NAME_ENUM_VIEW}, /* 10: cu11: CUctx_flags */
-    {98958, 0, CS_NAME_ENUM_VIEW}, /* 11: cu11: CUctx_flags_enum */
+    {98980, 0, CS_NAME_ENUM_VIEW}, /* 11: cu11: CUctx_flags_enum */
     {7480, 1, CS_NAME_ENUM_VIEW}, /* 12: cu11: CUdevice_attribute */
     {44652, 2, CS_NAME_ENUM_VIEW}, /* 13: cu11: CUeglColorFormat */
-    {99363, 2, CS_NAME_ENUM_VIEW}, /* 14: cu11: CUeglColorFormat_enum */
+    {99385, 2, CS_NAME_ENUM_VIEW}, /* 14: cu11: CUeglColorFormat_enum */
     {11704, 3, CS_NAME_ENUM_VIEW}, /* 15: cu11: CUfunction_attribute */
     {45276, 4, CS_NAME_ENUM_VIEW}, /* 16: cu11: CUjit_option */
     {3199, 5, CS_NAME_ENUM_VIEW}, /* 17: cu11: CUlimit */
@@ -8801,8 +8801,8 @@ const struct cs_scope_name cs_scope_names[] = {
     {39716, 712, CS_NAME_FUNCTION}, /* 27: cu11: cuStreamWaitValue64 */
     {39864, 716, CS_NAME_FUNCTION}, /* 28: cu11: cuStreamWriteValue32 */
     {40017, 720, CS_NAME_FUNCTION}, /* 29: cu11: cuStreamWriteValue64 */
-    {96632, 46, CS_NAME_RECORD}, /* 30: cu11.per_thread: CUDA_KERNEL_NODE_PARAMS */
-    {94015, 61, CS_NAME_CONSTANT}, /* 31: cu11.per_thread: CUDA_VERSION */
+    {96654, 46, CS_NAME_RECORD}, /* 30: cu11.per_thread: CUDA_KERNEL_NODE_PARAMS */
+    {94037, 61, CS_NAME_CONSTANT}, /* 31: cu11.per_thread: CUDA_VERSION */
     {50806, 8, CS_NAME_MEMBER}, /* 32: cu11.per_thread: CU_CTX_FLAGS_MASK */
     {58065, 106, CS_NAME_MEMBER}, /* 33: cu11.per_thread: CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS */
     {58168, 107, CS_NAME_MEMBER}, /* 34: cu11.per_thread: CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR */
@@ -8812,10 +8812,10 @@ const struct cs_scope_name cs_scope_names[] = {
     {71358, 302, CS_NAME_MEMBER}, /* 38: cu11.per_thread: CU_JIT_NUM_OPTIONS */
     {73719, 310, CS_NAME_MEMBER}, /* 39: cu11.per_thread: CU_LIMIT_MAX */
     {44413, 0, CS_NAME_ENUM_VIEW}, /* 40: cu11.per_thread: CUctx_flags */
-    {98958, 0, CS_NAME_ENUM_VIEW}, /* 41: cu11.per_thread: CUctx_flags_enum */
+    {98980, 0, CS_NAME_ENUM_VIEW}, /* 41: cu11.per_thread: CUctx_flags_enum */
     {7480, 1, CS_NAME_ENUM_VIEW}, /* 42: cu11.per_thread: CUdevice_attribute */
     {44652, 2, CS_NAME_ENUM_VIEW}, /* 43: cu11.per_thread: CUeglColorFormat */
-    {99363, 2, CS_NAME_ENUM_VIEW}, /* 44: cu11.per_thread: CUeglColorFormat_enum */
+    {99385, 2, CS_NAME_ENUM_VIEW}, /* 44: cu11.per_thread: CUeglColorFormat_enum */
     {11704, 3, CS_NAME_ENUM_VIEW}, /* 45: cu11.per_thread: CUfunction_attribute */
     {45276, 4, CS_NAME_ENUM_VIEW}, /* 46: cu11.per_thread: CUjit_option */
     {3199, 5, CS_NAME_ENUM_VIEW}, /* 47: cu11.per_thread: CUlimit */
@@ -8909,7 +8909,7 @@ const struct cs_scope_name cs_scope_names[] = {
     {40093, 723, CS_NAME_FUNCTION}, /* 135: cu11.per_thread: cuStreamWriteValue64_v2 */
     {43914, 779, CS_NAME_FUNCTION}, /* 136: cu11.per_thread: cuWaitExternalSemaphoresAsync */
     {44064, 6, CS_NAME_ENUM_VIEW}, /* 137: cu12: CUCoredumpGenerationFlags */
-    {94015, 62, CS_NAME_CONSTANT}, /* 138: cu12: CUDA_VERSION */
+    {94037, 62, CS_NAME_CONSTANT}, /* 138: cu12: CUDA_VERSION */
     {46471, 318, CS_NAME_MEMBER}, /* 139: cu12: CU_COREDUMP_LIGHTWEIGHT_FLAGS */
     {60126, 468, CS_NAME_MEMBER}, /* 140: cu12: CU_DEVICE_ATTRIBUTE_MAX */
     {51575, 191, CS_NAME_ENUMERATOR}, /* 141: cu12: CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING */
@@ -8918,16 +8918,16 @@ const struct cs_scope_name cs_scope_names[] = {
     {71358, 520, CS_NAME_MEMBER}, /* 144: cu12: CU_JIT_NUM_OPTIONS */
     {73719, 531, CS_NAME_MEMBER}, /* 145: cu12: CU_LIMIT_MAX */
     {7480, 7, CS_NAME_ENUM_VIEW}, /* 146: cu12: CUdevice_attribute */
-    {99249, 7, CS_NAME_ENUM_VIEW}, /* 147: cu12: CUdevice_attribute_enum */
+    {99271, 7, CS_NAME_ENUM_VIEW}, /* 147: cu12: CUdevice_attribute_enum */
     {11704, 8, CS_NAME_ENUM_VIEW}, /* 148: cu12: CUfunction_attribute */
-    {99991, 8, CS_NAME_ENUM_VIEW}, /* 149: cu12: CUfunction_attribute_enum */
+    {100013, 8, CS_NAME_ENUM_VIEW}, /* 149: cu12: CUfunction_attribute_enum */
     {45276, 9, CS_NAME_ENUM_VIEW}, /* 150: cu12: CUjit_option */
-    {100638, 9, CS_NAME_ENUM_VIEW}, /* 151: cu12: CUjit_option_enum */
+    {100660, 9, CS_NAME_ENUM_VIEW}, /* 151: cu12: CUjit_option_enum */
     {3199, 10, CS_NAME_ENUM_VIEW}, /* 152: cu12: CUlimit */
-    {100997, 10, CS_NAME_ENUM_VIEW}, /* 153: cu12: CUlimit_enum */
+    {101019, 10, CS_NAME_ENUM_VIEW}, /* 153: cu12: CUlimit_enum */
     {37871, 675, CS_NAME_FUNCTION}, /* 154: cu12: cuStreamGetCaptureInfo */
     {44064, 6, CS_NAME_ENUM_VIEW}, /* 155: cu12.per_thread: CUCoredumpGenerationFlags */
-    {94015, 62, CS_NAME_CONSTANT}, /* 156: cu12.per_thread: CUDA_VERSION */
+    {94037, 62, CS_NAME_CONSTANT}, /* 156: cu12.per_thread: CUDA_VERSION */
     {46471, 318, CS_NAME_MEMBER}, /* 157: cu12.per_thread: CU_COREDUMP_LIGHTWEIGHT_FLAGS */
     {60126, 468, CS_NAME_MEMBER}, /* 158: cu12.per_thread: CU_DEVICE_ATTRIBUTE_MAX */
     {51575, 191, CS_NAME_ENUMERATOR}, /* 159: cu12.per_thread: CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING */
@@ -8936,13 +8936,13 @@ const struct cs_scope_name cs_scope_names[] = {
     {71358, 520, CS_NAME_MEMBER}, /* 162: cu12.per_thread: CU_JIT_NUM_OPTIONS */
     {73719, 531, CS_NAME_MEMBER}, /* 163: cu12.per_thread: CU_LIMIT_MAX */
     {7480, 7, CS_NAME_ENUM_VIEW}, /* 164: cu12.per_thread: CUdevice_attribute */
-    {99249, 7, CS_NAME_ENUM_VIEW}, /* 165: cu12.per_thread: CUdevice_attribute_enum */
+    {99271, 7, CS_NAME_ENUM_VIEW}, /* 165: cu12.per_thread: CUdevice_attribute_enum */
     {11704, 8, CS_NAME_ENUM_VIEW}, /* 166: cu12.per_thread: CUfunction_attribute */
-    {99991, 8, CS_NAME_ENUM_VIEW}, /* 167: cu12.per_thread: CUfunction_attribute_enum */
+    {100013, 8, CS_NAME_ENUM_VIEW}, /* 167: cu12.per_thread: CUfunction_attribute_enum */
     {45276, 9, CS_NAME_ENUM_VIEW}, /* 168: cu12.per_thread: CUjit_option */
-    {100638, 9, CS_NAME_ENUM_VIEW}, /* 169: cu12.per_thread: CUjit_option_enum */
+    {100660, 9, CS_NAME_ENUM_VIEW}, /* 169: cu12.per_thread: CUjit_option_enum */
     {3199, 10, CS_NAME_ENUM_VIEW}, /* 170: cu12.per_thread: CUlimit */
-    {100997, 10, CS_NAME_ENUM_VIEW}, /* 171: cu12.per_thread: CUlimit_enum */
+    {101019, 10, CS_NAME_ENUM_VIEW}, /* 171: cu12.per_thread: CUlimit_enum */
     {10837, 180, CS_NAME_FUNCTION}, /* 172: cu12.per_thread: cuEventRecord */
     {10935, 182, CS_NAME_FUNCTION}, /* 173: cu12.per_thread: cuEventRecordWithFlags */
     {12461, 208, CS_NAME_FUNCTION}, /* 174: cu12.per_thread: cuGLMapBufferObject */
@@ -9031,10 +9031,10 @@ const struct cs_scope_name cs_scope_names[] = {
     {39864, 719, CS_NAME_FUNCTION}, /* 257: cu12.per_thread: cuStreamWriteValue32 */
     {40017, 723, CS_NAME_FUNCTION}, /* 258: cu12.per_thread: cuStreamWriteValue64 */
     {43914, 779, CS_NAME_FUNCTION}, /* 259: cu12.per_thread: cuWaitExternalSemaphoresAsync */
-    {99249, 33, CS_NAME_ENUM}, /* 260: cu13: CUdevice_attribute_enum */
-    {99991, 53, CS_NAME_ENUM}, /* 261: cu13: CUfunction_attribute_enum */
-    {100638, 72, CS_NAME_ENUM}, /* 262: cu13: CUjit_option_enum */
-    {100997, 78, CS_NAME_ENUM}, /* 263: cu13: CUlimit_enum */
+    {99271, 33, CS_NAME_ENUM}, /* 260: cu13: CUdevice_attribute_enum */
+    {100013, 53, CS_NAME_ENUM}, /* 261: cu13: CUfunction_attribute_enum */
+    {100660, 72, CS_NAME_ENUM}, /* 262: cu13: CUjit_option_enum */
+    {101019, 78, CS_NAME_ENUM}, /* 263: cu13: CUlimit_enum */
     {2262, 31, CS_NAME_FUNCTION}, /* 264: cu13: cuCtxCreate */
     {8842, 146, CS_NAME_FUNCTION}, /* 265: cu13: cuDeviceGetUuid */
     {10716, 177, CS_NAME_FUNCTION}, /* 266: cu13: cuEventElapsedTime */
@@ -9050,10 +9050,10 @@ const struct cs_scope_name cs_scope_names[] = {
     {31159, 532, CS_NAME_FUNCTION}, /* 276: cu13: cuMemcpyBatchAsync */
     {37871, 677, CS_NAME_FUNCTION}, /* 277: cu13: cuStreamGetCaptureInfo */
     {39264, 704, CS_NAME_FUNCTION}, /* 278: cu13: cuStreamUpdateCaptureDependencies */
-    {99249, 33, CS_NAME_ENUM}, /* 279: cu13.per_thread: CUdevice_attribute_enum */
-    {99991, 53, CS_NAME_ENUM}, /* 280: cu13.per_thread: CUfunction_attribute_enum */
-    {100638, 72, CS_NAME_ENUM}, /* 281: cu13.per_thread: CUjit_option_enum */
-    {100997, 78, CS_NAME_ENUM}, /* 282: cu13.per_thread: CUlimit_enum */
+    {99271, 33, CS_NAME_ENUM}, /* 279: cu13.per_thread: CUdevice_attribute_enum */
+    {100013, 53, CS_NAME_ENUM}, /* 280: cu13.per_thread: CUfunction_attribute_enum */
+    {100660, 72, CS_NAME_ENUM}, /* 281: cu13.per_thread: CUjit_option_enum */
+    {101019, 78, CS_NAME_ENUM}, /* 282: cu13.per_thread: CUlimit_enum */
     {2262, 31, CS_NAME_FUNCTION}, /* 283: cu13.per_thread: cuCtxCreate */
     {8842, 146, CS_NAME_FUNCTION}, /* 284: cu13.per_thread: cuDeviceGetUuid */
     {10716, 177, CS_NAME_FUNCTION}, /* 285: cu13.per_thread: cuEventElapsedTime */
@@ -12553,773 +12553,773 @@ const char cs_strings[] =
 /*  85457 */ "cudaEvent_t" "\0"
 /*  85469 */ "cudaExternalMemory_t" "\0"
 /*  85490 */ "cudaExternalSemaphore_t" "\0"
-/*  85514 */ "cudaFunction_t" "\0"
-/*  85529 */ "cudaGraph_t" "\0"
-/*  85541 */ "CUgraphConditionalHandle" "\0"
-/*  85566 */ "cudaGraphConditionalHandle" "\0"
-/*  85593 */ "CUgraphDeviceNode" "\0"
-/*  85611 */ "cudaGraphDeviceNode_t" "\0"
-/*  85633 */ "cudaGraphExec_t" "\0"
-/*  85649 */ "cudaGraphNode_t" "\0"
-/*  85665 */ "cudaGraphicsResource_t" "\0"
-/*  85688 */ "cudaKernel_t" "\0"
-/*  85701 */ "cudaLibrary_t" "\0"
-/*  85715 */ "CUlogIterator" "\0"
-/*  85729 */ "cudaLogsCallbackHandle" "\0"
-/*  85752 */ "CUmemGenericAllocationHandle" "\0"
-/*  85781 */ "cudaMemPool_t" "\0"
-/*  85795 */ "cudaMipmappedArray_t" "\0"
-/*  85816 */ "cudaStream_t" "\0"
-/*  85829 */ "CUsurfObject cudaSurfaceObject_t" "\0"
-/*  85862 */ "CUtexObject cudaTextureObject_t" "\0"
-/*  85894 */ "cudaUserObject_t" "\0"
-/*  85911 */ "EGLenum" "\0"
-/*  85919 */ "VdpFuncId" "\0"
-/*  85929 */ "VdpStatus" "\0"
-/*  85939 */ "void (CUasyncNotificationInfo *info, void *userData, CUasyncCallbackHandle callback)" "\0"
-/*  86024 */ "void (void *userData, int pid, CUdevice_v1 dev)" "\0"
-/*  86072 */ "CUresult (void *data, CUgraphNode node, const CUgraphNodeParams *originalParams, const CUgraphNodeParams *recaptureParams, CUgraphRecaptureStatus status)" "\0"
-/*  86226 */ "void (void *userData)" "\0"
-/*  86248 */ "void (void *data, CUlogLevel logLevel, char *message, size_t length)" "\0"
-/*  86317 */ "size_t (int blockSize)" "\0"
-/*  86340 */ "void (CUstream hStream, CUresult status, void *userData)" "\0"
-/*  86397 */ "Depth" "\0"
-/*  86403 */ "Format" "\0"
-/*  86410 */ "NumChannels" "\0"
-/*  86422 */ "CUDA_ARRAY3D_DESCRIPTOR_v1" "\0"
-/*  86449 */ "CUDA_ARRAY3D_DESCRIPTOR_v2" "\0"
-/*  86476 */ "CUDA_ARRAY_DESCRIPTOR_v1" "\0"
-/*  86501 */ "CUDA_ARRAY_DESCRIPTOR_v2" "\0"
-/*  86526 */ "reserved" "\0"
-/*  86535 */ "CUDA_ARRAY_MEMORY_REQUIREMENTS_v1" "\0"
-/*  86569 */ "depth" "\0"
-/*  86575 */ "CUDA_ARRAY_SPARSE_PROPERTIES_v1.tileExtent" "\0"
-/*  86618 */ "tileExtent" "\0"
-/*  86629 */ "miptailFirstLevel" "\0"
-/*  86647 */ "miptailSize" "\0"
-/*  86659 */ "CUDA_ARRAY_SPARSE_PROPERTIES_v1" "\0"
-/*  86691 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_v1" "\0"
-/*  86724 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_v2" "\0"
-/*  86757 */ "ownership" "\0"
-/*  86767 */ "CUDA_CHILD_GRAPH_NODE_PARAMS" "\0"
-/*  86796 */ "phGraph_out" "\0"
-/*  86808 */ "CUDA_CONDITIONAL_NODE_PARAMS" "\0"
-/*  86837 */ "gCtx" "\0"
-/*  86842 */ "CUDA_EVENT_RECORD_NODE_PARAMS" "\0"
-/*  86872 */ "CUDA_EVENT_WAIT_NODE_PARAMS" "\0"
-/*  86900 */ "CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1" "\0"
-/*  86936 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32" "\0"
-/*  86985 */ "win32" "\0"
-/*  86991 */ "nvSciBufObject" "\0"
-/*  87006 */ "fd" "\0"
-/*  87009 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle" "\0"
-/*  87052 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1" "\0"
-/*  87088 */ "arrayDesc" "\0"
-/*  87098 */ "numLevels" "\0"
-/*  87108 */ "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1" "\0"
-/*  87153 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32" "\0"
-/*  87205 */ "nvSciSyncObj" "\0"
-/*  87218 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle" "\0"
-/*  87264 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1" "\0"
-/*  87303 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.fence" "\0"
-/*  87357 */ "fence" "\0"
-/*  87363 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync" "\0"
-/*  87421 */ "key" "\0"
-/*  87425 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex" "\0"
-/*  87484 */ "nvSciSync" "\0"
-/*  87494 */ "keyedMutex" "\0"
-/*  87505 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params" "\0"
-/*  87553 */ "params" "\0"
-/*  87560 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1" "\0"
-/*  87601 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.fence" "\0"
-/*  87653 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync" "\0"
-/*  87709 */ "timeoutMs" "\0"
-/*  87719 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex" "\0"
-/*  87776 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params" "\0"
-/*  87822 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1" "\0"
-/*  87861 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1" "\0"
-/*  87896 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2" "\0"
-/*  87931 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1" "\0"
-/*  87964 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2" "\0"
-/*  87997 */ "id" "\0"
-/*  88000 */ "CUfabricCpyOperand.op.le" "\0"
-/*  88025 */ "deviceId" "\0"
-/*  88034 */ "localityDomainId" "\0"
-/*  88051 */ "CUmemLocation_v1.localized" "\0"
-/*  88078 */ "localized" "\0"
-/*  88088 */ "locHint" "\0"
-/*  88096 */ "CUfabricCpyOperand.op.ptr" "\0"
-/*  88122 */ "le" "\0"
-/*  88125 */ "CUfabricCpyOperand.op" "\0"
-/*  88147 */ "CUfabricCpyOperand" "\0"
-/*  88166 */ "CUDA_FABRIC_COPY_BATCH_OP_v1" "\0"
-/*  88195 */ "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1" "\0"
-/*  88232 */ "hUploadStream" "\0"
-/*  88246 */ "hErrNode_out" "\0"
-/*  88259 */ "result_out" "\0"
-/*  88270 */ "CUDA_GRAPH_INSTANTIATE_PARAMS" "\0"
-/*  88300 */ "CUDA_HOST_NODE_PARAMS_v1" "\0"
-/*  88325 */ "CUDA_HOST_NODE_PARAMS_v2" "\0"
-/*  88350 */ "CUDA_KERNEL_NODE_PARAMS_v1" "\0"
-/*  88377 */ "kern" "\0"
-/*  88382 */ "CUDA_KERNEL_NODE_PARAMS_v2" "\0"
-/*  88409 */ "CUDA_KERNEL_NODE_PARAMS_v3" "\0"
-/*  88436 */ "CUDA_LAUNCH_PARAMS_v1" "\0"
-/*  88458 */ "srcXInBytes" "\0"
-/*  88470 */ "srcY" "\0"
-/*  88475 */ "srcMemoryType" "\0"
-/*  88489 */ "srcPitch" "\0"
-/*  88498 */ "dstXInBytes" "\0"
-/*  88510 */ "dstY" "\0"
-/*  88515 */ "dstMemoryType" "\0"
-/*  88529 */ "CUDA_MEMCPY2D_v1" "\0"
-/*  88546 */ "CUDA_MEMCPY2D_v2" "\0"
-/*  88563 */ "CUoffset3D_v1" "\0"
-/*  88577 */ "CUmemcpy3DOperand_v1.op.array" "\0"
-/*  88607 */ "rowLength" "\0"
-/*  88617 */ "layerHeight" "\0"
-/*  88629 */ "CUmemcpy3DOperand_v1.op.ptr" "\0"
-/*  88657 */ "CUmemcpy3DOperand_v1.op" "\0"
-/*  88681 */ "CUmemcpy3DOperand_v1" "\0"
-/*  88702 */ "CUextent3D_v1" "\0"
-/*  88716 */ "extent" "\0"
-/*  88723 */ "srcAccessOrder" "\0"
-/*  88738 */ "CUDA_MEMCPY3D_BATCH_OP_v1" "\0"
-/*  88764 */ "srcZ" "\0"
-/*  88769 */ "srcLOD" "\0"
-/*  88776 */ "srcHeight" "\0"
-/*  88786 */ "dstZ" "\0"
-/*  88791 */ "dstLOD" "\0"
-/*  88798 */ "dstHeight" "\0"
-/*  88808 */ "CUDA_MEMCPY3D_PEER_v1" "\0"
-/*  88830 */ "reserved0" "\0"
-/*  88840 */ "reserved1" "\0"
-/*  88850 */ "CUDA_MEMCPY3D_v1" "\0"
-/*  88867 */ "CUDA_MEMCPY3D_v2" "\0"
-/*  88884 */ "CUDA_MEMCPY_BATCH_NODE_PARAMS_V1" "\0"
-/*  88917 */ "copyCtx" "\0"
-/*  88925 */ "CUDA_MEMCPY_NODE_PARAMS" "\0"
-/*  88949 */ "pitch" "\0"
-/*  88955 */ "elementSize" "\0"
-/*  88967 */ "CUDA_MEMSET_NODE_PARAMS_v1" "\0"
-/*  88994 */ "CUDA_MEMSET_NODE_PARAMS_v2" "\0"
-/*  89021 */ "allocType" "\0"
-/*  89031 */ "handleTypes" "\0"
-/*  89043 */ "win32SecurityAttributes" "\0"
-/*  89067 */ "usage" "\0"
-/*  89073 */ "gpuDirectRDMACapable" "\0"
-/*  89094 */ "CUmemPoolProps_v1" "\0"
-/*  89112 */ "accessDescs" "\0"
-/*  89124 */ "accessDescCount" "\0"
-/*  89140 */ "CUDA_MEM_ALLOC_NODE_PARAMS_v1" "\0"
-/*  89170 */ "CUDA_MEM_ALLOC_NODE_PARAMS_v2" "\0"
-/*  89200 */ "CUDA_MEM_FREE_NODE_PARAMS" "\0"
-/*  89226 */ "p2pToken" "\0"
-/*  89235 */ "vaSpaceToken" "\0"
-/*  89248 */ "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1" "\0"
-/*  89285 */ "CUDA_RESOURCE_DESC_v1.res.reserved" "\0"
-/*  89320 */ "pitchInBytes" "\0"
-/*  89333 */ "CUDA_RESOURCE_DESC_v1.res.pitch2D" "\0"
-/*  89367 */ "sizeInBytes" "\0"
-/*  89379 */ "CUDA_RESOURCE_DESC_v1.res.linear" "\0"
-/*  89412 */ "CUDA_RESOURCE_DESC_v1.res.array" "\0"
-/*  89444 */ "CUDA_RESOURCE_DESC_v1.res.mipmap" "\0"
-/*  89477 */ "pitch2D" "\0"
-/*  89485 */ "linear" "\0"
-/*  89492 */ "CUDA_RESOURCE_DESC_v1.res" "\0"
-/*  89518 */ "resType" "\0"
-/*  89526 */ "res" "\0"
-/*  89530 */ "CUDA_RESOURCE_DESC_v1" "\0"
-/*  89552 */ "firstMipmapLevel" "\0"
-/*  89569 */ "lastMipmapLevel" "\0"
-/*  89585 */ "firstLayer" "\0"
-/*  89596 */ "lastLayer" "\0"
-/*  89606 */ "CUDA_RESOURCE_VIEW_DESC_v1" "\0"
-/*  89633 */ "addressMode" "\0"
-/*  89645 */ "filterMode" "\0"
-/*  89656 */ "maxAnisotropy" "\0"
-/*  89670 */ "mipmapFilterMode" "\0"
-/*  89687 */ "mipmapLevelBias" "\0"
-/*  89703 */ "borderColor" "\0"
-/*  89715 */ "CUDA_TEXTURE_DESC_v1" "\0"
-/*  89736 */ "smCount" "\0"
-/*  89744 */ "coscheduledSmCount" "\0"
-/*  89763 */ "preferredCoscheduledSmCount" "\0"
-/*  89791 */ "CU_DEV_SM_RESOURCE_GROUP_PARAMS" "\0"
-/*  89823 */ "base_ptr" "\0"
-/*  89832 */ "num_bytes" "\0"
-/*  89842 */ "hitRatio" "\0"
-/*  89851 */ "hitProp" "\0"
-/*  89859 */ "missProp" "\0"
-/*  89868 */ "CUaccessPolicyWindow_v1" "\0"
-/*  89892 */ "CUarrayMapInfo_v1.resource" "\0"
-/*  89919 */ "layer" "\0"
-/*  89925 */ "offsetX" "\0"
-/*  89933 */ "offsetY" "\0"
-/*  89941 */ "offsetZ" "\0"
-/*  89949 */ "extentWidth" "\0"
-/*  89961 */ "extentHeight" "\0"
-/*  89974 */ "extentDepth" "\0"
-/*  89986 */ "CUarrayMapInfo_v1.subresource.sparseLevel" "\0"
-/*  90028 */ "CUarrayMapInfo_v1.subresource.miptail" "\0"
-/*  90066 */ "sparseLevel" "\0"
-/*  90078 */ "miptail" "\0"
-/*  90086 */ "CUarrayMapInfo_v1.subresource" "\0"
-/*  90116 */ "CUarrayMapInfo_v1.memHandle" "\0"
-/*  90144 */ "resourceType" "\0"
-/*  90157 */ "subresourceType" "\0"
-/*  90173 */ "subresource" "\0"
-/*  90185 */ "memOperationType" "\0"
-/*  90202 */ "memHandleType" "\0"
-/*  90216 */ "deviceBitMask" "\0"
-/*  90230 */ "CUarrayMapInfo_v1" "\0"
-/*  90248 */ "bytesOverBudget" "\0"
-/*  90264 */ "CUasyncNotificationInfo.info.overBudget" "\0"
-/*  90304 */ "overBudget" "\0"
-/*  90315 */ "CUasyncNotificationInfo.info" "\0"
-/*  90344 */ "info" "\0"
-/*  90349 */ "CUasyncNotificationInfo" "\0"
-/*  90373 */ "customStorageInfo_out" "\0"
-/*  90395 */ "CUcheckpointCustomStorageInfo **" "\0"
-/*  90428 */ "char" "\0"
-/*  90433 */ "CUcheckpointCheckpointArgs" "\0"
-/*  90460 */ "perDeviceData" "\0"
-/*  90474 */ "CUcheckpointCustomStoragePerDeviceData *" "\0"
-/*  90515 */ "deviceCount" "\0"
-/*  90527 */ "CUcheckpointCustomStorageInfo" "\0"
-/*  90557 */ "CUcheckpointCustomStoragePerDeviceData" "\0"
-/*  90596 */ "CUuuid" "\0"
-/*  90603 */ "oldUuid" "\0"
-/*  90611 */ "newUuid" "\0"
-/*  90619 */ "CUcheckpointGpuPair" "\0"
-/*  90639 */ "CUcheckpointLockArgs" "\0"
-/*  90660 */ "gpuPairs" "\0"
-/*  90669 */ "CUcheckpointGpuPair *" "\0"
-/*  90691 */ "gpuPairsCount" "\0"
-/*  90705 */ "padding0" "\0"
-/*  90714 */ "CUcheckpointRestoreArgs" "\0"
-/*  90738 */ "CUcheckpointUnlockArgs" "\0"
-/*  90761 */ "CUcliqueInfo" "\0"
-/*  90774 */ "sharedDataType" "\0"
-/*  90789 */ "sharedData" "\0"
-/*  90800 */ "CUctxCigParam" "\0"
-/*  90814 */ "execAffinityParams" "\0"
-/*  90833 */ "numExecAffinityParams" "\0"
-/*  90855 */ "cigParams" "\0"
-/*  90865 */ "CUctxCigParam *" "\0"
-/*  90881 */ "CUctxCreateParams" "\0"
-/*  90899 */ "CUdevWorkqueueResource" "\0"
-/*  90922 */ "minSmPartitionSize" "\0"
-/*  90941 */ "smCoscheduledAlignment" "\0"
-/*  90964 */ "CUdevSmResource" "\0"
-/*  90980 */ "wqConcurrencyLimit" "\0"
-/*  90999 */ "sharingScope" "\0"
-/*  91012 */ "CUdevWorkqueueConfigResource" "\0"
-/*  91041 */ "_internal_padding" "\0"
-/*  91059 */ "_oversize" "\0"
-/*  91069 */ "wq" "\0"
-/*  91072 */ "sm" "\0"
-/*  91075 */ "wqConfig" "\0"
-/*  91084 */ "nextResource" "\0"
-/*  91097 */ "CUdevResource_v1" "\0"
-/*  91114 */ "maxThreadsPerBlock" "\0"
-/*  91133 */ "maxThreadsDim" "\0"
-/*  91147 */ "maxGridSize" "\0"
-/*  91159 */ "sharedMemPerBlock" "\0"
-/*  91177 */ "totalConstantMemory" "\0"
-/*  91197 */ "SIMDWidth" "\0"
-/*  91207 */ "memPitch" "\0"
-/*  91216 */ "regsPerBlock" "\0"
-/*  91229 */ "clockRate" "\0"
-/*  91239 */ "textureAlign" "\0"
-/*  91252 */ "CUdevprop_v1" "\0"
-/*  91265 */ "CUeglFrame_v1.frame" "\0"
-/*  91285 */ "frame" "\0"
-/*  91291 */ "planeCount" "\0"
-/*  91302 */ "frameType" "\0"
-/*  91312 */ "eglColorFormat" "\0"
-/*  91327 */ "cuFormat" "\0"
-/*  91336 */ "CUexecAffinitySmCount_v1" "\0"
-/*  91361 */ "CUexecAffinityParam_v1.param" "\0"
-/*  91390 */ "param" "\0"
-/*  91396 */ "CUexecAffinityParam_v1" "\0"
-/*  91419 */ "from_port" "\0"
-/*  91429 */ "to_port" "\0"
-/*  91437 */ "CUgraphEdgeData" "\0"
-/*  91453 */ "errorNode" "\0"
-/*  91463 */ "errorFromNode" "\0"
-/*  91477 */ "CUgraphExecUpdateResultInfo_v1" "\0"
-/*  91508 */ "asBytes" "\0"
-/*  91516 */ "long long" "\0"
-/*  91526 */ "memcpy" "\0"
-/*  91533 */ "alloc" "\0"
-/*  91539 */ "memcpyBatch" "\0"
-/*  91551 */ "memset" "\0"
-/*  91558 */ "conditional" "\0"
-/*  91570 */ "extSemSignal" "\0"
-/*  91583 */ "extSemWait" "\0"
-/*  91594 */ "fabricCpyBatch" "\0"
-/*  91609 */ "host" "\0"
-/*  91614 */ "memOp" "\0"
-/*  91620 */ "eventRecord" "\0"
-/*  91632 */ "eventWait" "\0"
-/*  91642 */ "reserved2" "\0"
-/*  91652 */ "CUgraphNodeParams" "\0"
-/*  91670 */ "deviceUpdatable" "\0"
-/*  91686 */ "devNode" "\0"
-/*  91694 */ "CUlaunchAttributeValue.deviceUpdatableKernelNode" "\0"
-/*  91743 */ "CUlaunchAttributeValue.launchCompletionEvent" "\0"
-/*  91788 */ "triggerAtBlockStart" "\0"
-/*  91808 */ "CUlaunchAttributeValue.programmaticEvent" "\0"
-/*  91849 */ "CUlaunchAttributeValue.clusterDim" "\0"
-/*  91883 */ "CUlaunchAttributeValue.preferredClusterDim" "\0"
-/*  91926 */ "default_" "\0"
-/*  91935 */ "remote" "\0"
-/*  91942 */ "CUlaunchMemSyncDomainMap" "\0"
-/*  91967 */ "pad" "\0"
-/*  91971 */ "accessPolicyWindow" "\0"
-/*  91990 */ "deviceUpdatableKernelNode" "\0"
-/*  92016 */ "launchCompletionEvent" "\0"
-/*  92038 */ "programmaticEvent" "\0"
-/*  92056 */ "clusterDim" "\0"
-/*  92067 */ "preferredClusterDim" "\0"
-/*  92087 */ "clusterSchedulingPolicyPreference" "\0"
-/*  92121 */ "cooperative" "\0"
-/*  92133 */ "memSyncDomain" "\0"
-/*  92147 */ "nvlinkUtilCentricScheduling" "\0"
-/*  92175 */ "portableClusterSizeMode" "\0"
-/*  92199 */ "programmaticStreamSerializationAllowed" "\0"
-/*  92238 */ "sharedMemCarveout" "\0"
-/*  92256 */ "sharedMemoryMode" "\0"
-/*  92273 */ "syncPolicy" "\0"
-/*  92284 */ "memSyncDomainMap" "\0"
-/*  92301 */ "CUlaunchAttributeValue" "\0"
-/*  92324 */ "CUlaunchAttribute" "\0"
-/*  92342 */ "CUlaunchAttribute *" "\0"
-/*  92362 */ "CUlaunchConfig" "\0"
-/*  92377 */ "functionTable" "\0"
-/*  92391 */ "functionWindowSize" "\0"
-/*  92410 */ "dataTable" "\0"
-/*  92420 */ "dataWindowSize" "\0"
-/*  92435 */ "CUlibraryHostUniversalFunctionAndDataTable" "\0"
-/*  92478 */ "CUlogicalEndpointFabricHandle" "\0"
-/*  92508 */ "CUlogicalEndpointProp.multicast" "\0"
-/*  92540 */ "CUlogicalEndpointProp.unicast" "\0"
-/*  92570 */ "multicast" "\0"
-/*  92580 */ "unicast" "\0"
-/*  92588 */ "ipcHandleTypes" "\0"
-/*  92603 */ "CUlogicalEndpointProp" "\0"
-/*  92625 */ "CUmemAccessDesc_v1" "\0"
-/*  92644 */ "compressionType" "\0"
-/*  92660 */ "CUmemAllocationProp_v1.allocFlags" "\0"
-/*  92694 */ "requestedHandleTypes" "\0"
-/*  92715 */ "win32HandleMetaData" "\0"
-/*  92735 */ "allocFlags" "\0"
-/*  92746 */ "CUmemAllocationProp_v1" "\0"
-/*  92769 */ "srcNumBytes" "\0"
-/*  92781 */ "dstNumBytes" "\0"
-/*  92793 */ "dstActBytes" "\0"
-/*  92805 */ "cuuint32_t *" "\0"
-/*  92818 */ "algo" "\0"
-/*  92823 */ "padding" "\0"
-/*  92831 */ "CUmemDecompressParams" "\0"
-/*  92853 */ "CUmemFabricHandle_v1" "\0"
-/*  92874 */ "CUmemPoolPtrExportData_v1" "\0"
-/*  92900 */ "srcLocHint" "\0"
-/*  92911 */ "dstLocHint" "\0"
-/*  92922 */ "CUmemcpyAttributes_v1" "\0"
-/*  92944 */ "CUmulticastObjectProp_v1" "\0"
-/*  92969 */ "operation" "\0"
-/*  92979 */ "reductionOp" "\0"
-/*  92991 */ "dataType" "\0"
-/*  93000 */ "address" "\0"
-/*  93008 */ "alias" "\0"
-/*  93014 */ "CUstreamMemOpAtomicReductionParams_st" "\0"
-/*  93052 */ "value64" "\0"
-/*  93060 */ "CUstreamMemOpWaitValueParams_st" "\0"
-/*  93092 */ "CUstreamMemOpWriteValueParams_st" "\0"
-/*  93125 */ "CUstreamMemOpFlushRemoteWritesParams_st" "\0"
-/*  93165 */ "CUstreamMemOpMemoryBarrierParams_st" "\0"
-/*  93201 */ "atomicReduction" "\0"
-/*  93217 */ "waitValue" "\0"
-/*  93227 */ "writeValue" "\0"
-/*  93238 */ "flushRemoteWrites" "\0"
-/*  93256 */ "memoryBarrier" "\0"
-/*  93270 */ "CUstreamBatchMemOpParams_v1" "\0"
-/*  93298 */ "streamCigParams" "\0"
-/*  93314 */ "CUstreamCigParam *" "\0"
-/*  93333 */ "CUstreamCigCaptureParams" "\0"
-/*  93358 */ "streamSharedDataType" "\0"
-/*  93379 */ "streamSharedData" "\0"
-/*  93396 */ "CUstreamCigParam" "\0"
-/*  93413 */ "opaque" "\0"
-/*  93420 */ "CUtensorMap" "\0"
-/*  93432 */ "CUDA_ARRAY3D_2DARRAY" "\0"
-/*  93453 */ "CUDA_ARRAY3D_COLOR_ATTACHMENT" "\0"
-/*  93483 */ "CUDA_ARRAY3D_CUBEMAP" "\0"
-/*  93504 */ "CUDA_ARRAY3D_DEFERRED_MAPPING" "\0"
-/*  93534 */ "CUDA_ARRAY3D_DEPTH_TEXTURE" "\0"
-/*  93561 */ "CUDA_ARRAY3D_LAYERED" "\0"
-/*  93582 */ "CUDA_ARRAY3D_SPARSE" "\0"
-/*  93602 */ "CUDA_ARRAY3D_SURFACE_LDST" "\0"
-/*  93628 */ "CUDA_ARRAY3D_TEXTURE_GATHER" "\0"
-/*  93656 */ "CUDA_ARRAY3D_VIDEO_ENCODE_DECODE" "\0"
-/*  93689 */ "CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC" "\0"
-/*  93746 */ "CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC" "\0"
-/*  93802 */ "CUDA_EGL_INFINITE_TIMEOUT" "\0"
-/*  93828 */ "CUDA_EXTERNAL_MEMORY_DEDICATED" "\0"
-/*  93859 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC" "\0"
-/*  93912 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC" "\0"
-/*  93963 */ "CUDA_NVSCISYNC_ATTR_SIGNAL" "\0"
-/*  93990 */ "CUDA_NVSCISYNC_ATTR_WAIT" "\0"
-/*  94015 */ "CUDA_VERSION" "\0"
-/*  94028 */ "CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL" "\0"
-/*  94070 */ "CU_COMPUTE_ACCELERATED_TARGET_BASE" "\0"
-/*  94105 */ "CU_COMPUTE_FAMILY_TARGET_BASE" "\0"
-/*  94135 */ "CU_DEVICE_CPU" "\0"
-/*  94149 */ "CU_DEVICE_INVALID" "\0"
-/*  94167 */ "CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_ID_ANY" "\0"
-/*  94215 */ "CU_GRAPH_COND_ASSIGN_DEFAULT" "\0"
-/*  94244 */ "CU_GRAPH_KERNEL_NODE_PORT_DEFAULT" "\0"
-/*  94278 */ "CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER" "\0"
-/*  94317 */ "CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC" "\0"
-/*  94356 */ "CU_IPC_HANDLE_SIZE" "\0"
-/*  94375 */ "CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM" "\0"
-/*  94411 */ "CU_LAUNCH_PARAM_BUFFER_POINTER" "\0"
-/*  94442 */ "CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT" "\0"
-/*  94480 */ "CU_LAUNCH_PARAM_BUFFER_SIZE" "\0"
-/*  94508 */ "CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT" "\0"
-/*  94543 */ "CU_LAUNCH_PARAM_END" "\0"
-/*  94563 */ "CU_LAUNCH_PARAM_END_AS_INT" "\0"
-/*  94590 */ "CU_MEMHOSTALLOC_DEVICEMAP" "\0"
-/*  94616 */ "CU_MEMHOSTALLOC_PORTABLE" "\0"
-/*  94641 */ "CU_MEMHOSTALLOC_WRITECOMBINED" "\0"
-/*  94671 */ "CU_MEMHOSTREGISTER_DEVICEMAP" "\0"
-/*  94700 */ "CU_MEMHOSTREGISTER_IOMEMORY" "\0"
-/*  94728 */ "CU_MEMHOSTREGISTER_PORTABLE" "\0"
-/*  94756 */ "CU_MEMHOSTREGISTER_READ_ONLY" "\0"
-/*  94785 */ "CU_MEM_CREATE_USAGE_GPU_DIRECT_RDMA_OVER_PCIE" "\0"
-/*  94831 */ "CU_MEM_CREATE_USAGE_HW_DECOMPRESS" "\0"
-/*  94865 */ "CU_MEM_CREATE_USAGE_TILE_POOL" "\0"
-/*  94895 */ "CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS" "\0"
-/*  94934 */ "CU_PARAM_TR_DEFAULT" "\0"
-/*  94954 */ "CU_STREAM_LEGACY" "\0"
-/*  94971 */ "CU_STREAM_PER_THREAD" "\0"
-/*  94992 */ "CU_TENSOR_MAP_NUM_QWORDS" "\0"
-/*  95017 */ "CU_TRSA_OVERRIDE_FORMAT" "\0"
-/*  95041 */ "CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION" "\0"
-/*  95080 */ "CU_TRSF_NORMALIZED_COORDINATES" "\0"
-/*  95111 */ "CU_TRSF_READ_AS_INTEGER" "\0"
-/*  95135 */ "CU_TRSF_SEAMLESS_CUBEMAP" "\0"
-/*  95160 */ "CU_TRSF_SRGB" "\0"
-/*  95173 */ "MAX_PLANES" "\0"
-/*  95184 */ "RESOURCE_ABI_EXTERNAL_BYTES" "\0"
-/*  95212 */ "RESOURCE_ABI_VERSION" "\0"
-/*  95233 */ "CUD3D10map_flags_enum" "\0"
-/*  95255 */ "CUD3D10register_flags_enum" "\0"
-/*  95282 */ "CUDA_ARRAY3D_DESCRIPTOR" "\0"
-/*  95306 */ "CUDA_ARRAY3D_DESCRIPTOR_st" "\0"
-/*  95333 */ "CUDA_ARRAY_DESCRIPTOR" "\0"
-/*  95355 */ "CUDA_ARRAY_DESCRIPTOR_st" "\0"
-/*  95380 */ "CUDA_ARRAY_MEMORY_REQUIREMENTS" "\0"
-/*  95411 */ "CUDA_ARRAY_MEMORY_REQUIREMENTS_st" "\0"
-/*  95445 */ "CUDA_ARRAY_SPARSE_PROPERTIES" "\0"
-/*  95474 */ "CUDA_ARRAY_SPARSE_PROPERTIES_st" "\0"
-/*  95506 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS" "\0"
-/*  95536 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_st" "\0"
-/*  95569 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st" "\0"
-/*  95605 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st" "\0"
-/*  95641 */ "CUDA_CHILD_GRAPH_NODE_PARAMS_st" "\0"
-/*  95673 */ "CUDA_EVENT_RECORD_NODE_PARAMS_st" "\0"
-/*  95706 */ "CUDA_EVENT_WAIT_NODE_PARAMS_st" "\0"
-/*  95737 */ "CUDA_EXTERNAL_MEMORY_BUFFER_DESC" "\0"
-/*  95770 */ "CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st" "\0"
-/*  95806 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC" "\0"
-/*  95839 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st" "\0"
-/*  95875 */ "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC" "\0"
-/*  95917 */ "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st" "\0"
-/*  95962 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC" "\0"
-/*  95998 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st" "\0"
-/*  96037 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS" "\0"
-/*  96075 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st" "\0"
-/*  96116 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS" "\0"
-/*  96152 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st" "\0"
-/*  96191 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS" "\0"
-/*  96223 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st" "\0"
-/*  96258 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st" "\0"
-/*  96296 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS" "\0"
-/*  96326 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS_st" "\0"
-/*  96359 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st" "\0"
-/*  96395 */ "CUDA_FABRIC_COPY_BATCH_OP" "\0"
-/*  96421 */ "CUDA_FABRIC_COPY_BATCH_OP_st" "\0"
-/*  96450 */ "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS" "\0"
-/*  96484 */ "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st" "\0"
-/*  96524 */ "CUDA_GRAPH_INSTANTIATE_PARAMS_st" "\0"
-/*  96557 */ "CUDA_HOST_NODE_PARAMS" "\0"
-/*  96579 */ "CUDA_HOST_NODE_PARAMS_st" "\0"
-/*  96604 */ "CUDA_HOST_NODE_PARAMS_v2_st" "\0"
-/*  96632 */ "CUDA_KERNEL_NODE_PARAMS" "\0"
-/*  96656 */ "CUDA_KERNEL_NODE_PARAMS_st" "\0"
-/*  96683 */ "CUDA_KERNEL_NODE_PARAMS_v2_st" "\0"
-/*  96713 */ "CUDA_KERNEL_NODE_PARAMS_v3_st" "\0"
-/*  96743 */ "CUDA_LAUNCH_PARAMS" "\0"
-/*  96762 */ "CUDA_LAUNCH_PARAMS_st" "\0"
-/*  96784 */ "CUDA_MEMCPY2D" "\0"
-/*  96798 */ "CUDA_MEMCPY2D_st" "\0"
-/*  96815 */ "CUDA_MEMCPY3D" "\0"
-/*  96829 */ "CUDA_MEMCPY3D_BATCH_OP" "\0"
-/*  96852 */ "CUDA_MEMCPY3D_BATCH_OP_st" "\0"
-/*  96878 */ "CUDA_MEMCPY3D_PEER" "\0"
-/*  96897 */ "CUDA_MEMCPY3D_PEER_st" "\0"
-/*  96919 */ "CUDA_MEMCPY3D_st" "\0"
-/*  96936 */ "CUDA_MEMCPY_BATCH_NODE_PARAMS" "\0"
-/*  96966 */ "CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st" "\0"
-/*  97002 */ "CUDA_MEMCPY_NODE_PARAMS_st" "\0"
-/*  97029 */ "CUDA_MEMSET_NODE_PARAMS" "\0"
-/*  97053 */ "CUDA_MEMSET_NODE_PARAMS_st" "\0"
-/*  97080 */ "CUDA_MEMSET_NODE_PARAMS_v2_st" "\0"
-/*  97110 */ "CUDA_MEM_ALLOC_NODE_PARAMS" "\0"
-/*  97137 */ "CUDA_MEM_ALLOC_NODE_PARAMS_st" "\0"
-/*  97167 */ "CUDA_MEM_ALLOC_NODE_PARAMS_v1_st" "\0"
-/*  97200 */ "CUDA_MEM_ALLOC_NODE_PARAMS_v2_st" "\0"
-/*  97233 */ "CUDA_MEM_FREE_NODE_PARAMS_st" "\0"
-/*  97262 */ "CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS_enum" "\0"
-/*  97303 */ "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS" "\0"
-/*  97337 */ "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st" "\0"
-/*  97374 */ "CUDA_RESOURCE_DESC" "\0"
-/*  97393 */ "CUDA_RESOURCE_DESC_st" "\0"
-/*  97415 */ "CUDA_RESOURCE_VIEW_DESC" "\0"
-/*  97439 */ "CUDA_RESOURCE_VIEW_DESC_st" "\0"
-/*  97466 */ "CUDA_TEXTURE_DESC" "\0"
-/*  97484 */ "CUDA_TEXTURE_DESC_st" "\0"
-/*  97505 */ "CUGLDeviceList_enum" "\0"
-/*  97525 */ "CUGLmap_flags_enum" "\0"
-/*  97544 */ "CUGPUDirectRDMAWritesOrdering_enum" "\0"
-/*  97579 */ "CU_DEV_SM_RESOURCE_GROUP_PARAMS_st" "\0"
-/*  97614 */ "CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW" "\0"
-/*  97660 */ "CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_DIMENSION" "\0"
-/*  97703 */ "CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE" "\0"
-/*  97765 */ "CU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE" "\0"
-/*  97802 */ "CU_KERNEL_NODE_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE" "\0"
-/*  97856 */ "CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN" "\0"
-/*  97897 */ "CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP" "\0"
-/*  97942 */ "CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION" "\0"
-/*  97995 */ "CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT" "\0"
-/*  98053 */ "CU_KERNEL_NODE_ATTRIBUTE_PRIORITY" "\0"
-/*  98087 */ "CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW" "\0"
-/*  98128 */ "CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN" "\0"
-/*  98164 */ "CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP" "\0"
-/*  98204 */ "CU_STREAM_ATTRIBUTE_PRIORITY" "\0"
-/*  98233 */ "CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY" "\0"
-/*  98276 */ "CUaccessPolicyWindow" "\0"
-/*  98297 */ "CUaccessPolicyWindow_st" "\0"
-/*  98321 */ "CUaccessProperty_enum" "\0"
-/*  98343 */ "CUaddress_mode_enum" "\0"
-/*  98363 */ "CUarrayMapInfo" "\0"
-/*  98378 */ "CUarrayMapInfo_st" "\0"
-/*  98396 */ "CUarraySparseSubresourceType_enum" "\0"
-/*  98430 */ "CUarray_cubemap_face_enum" "\0"
-/*  98456 */ "CUarray_format_enum" "\0"
-/*  98476 */ "CUasyncNotificationInfo_st" "\0"
-/*  98503 */ "CUasyncNotificationType_enum" "\0"
-/*  98532 */ "CUatomicOperationCapability_enum" "\0"
-/*  98565 */ "CUatomicOperation_enum" "\0"
-/*  98588 */ "CUcheckpointCheckpointArgs_st" "\0"
-/*  98618 */ "CUcheckpointCustomStorageInfo_st" "\0"
-/*  98651 */ "CUcheckpointCustomStoragePerDeviceData_st" "\0"
-/*  98693 */ "CUcheckpointGpuPair_st" "\0"
-/*  98716 */ "CUcheckpointLockArgs_st" "\0"
-/*  98740 */ "CUcheckpointRestoreArgs_st" "\0"
-/*  98767 */ "CUcheckpointUnlockArgs_st" "\0"
-/*  98793 */ "CUcigDataType_enum" "\0"
-/*  98812 */ "CUcliqueInfo_st" "\0"
-/*  98828 */ "CUcliqueType_enum" "\0"
-/*  98846 */ "CUclusterSchedulingPolicy_enum" "\0"
-/*  98877 */ "CUcomputemode_enum" "\0"
-/*  98896 */ "CUcoredumpSettings_enum" "\0"
-/*  98920 */ "CUctxCigParam_st" "\0"
-/*  98937 */ "CUctxCreateParams_st" "\0"
-/*  98958 */ "CUctx_flags_enum" "\0"
-/*  98975 */ "CUd3d10DeviceList_enum" "\0"
-/*  98998 */ "CUd3d11DeviceList_enum" "\0"
-/*  99021 */ "CUd3d9DeviceList_enum" "\0"
-/*  99043 */ "CUd3d9map_flags_enum" "\0"
-/*  99064 */ "CUd3d9register_flags_enum" "\0"
-/*  99090 */ "CUdevResource" "\0"
-/*  99104 */ "CUdevResource_st" "\0"
-/*  99121 */ "CUdevSmResource_st" "\0"
-/*  99140 */ "CUdevWorkqueueConfigResource_st" "\0"
-/*  99172 */ "CUdevWorkqueueResource_st" "\0"
-/*  99198 */ "CUdeviceNumaConfig_enum" "\0"
-/*  99222 */ "CUdevice_P2PAttribute_enum" "\0"
-/*  99249 */ "CUdevice_attribute_enum" "\0"
-/*  99273 */ "CUdevprop" "\0"
-/*  99283 */ "CUdevprop_st" "\0"
-/*  99296 */ "CUdriverProcAddressQueryResult_enum" "\0"
-/*  99332 */ "CUdriverProcAddress_flags_enum" "\0"
-/*  99363 */ "CUeglColorFormat_enum" "\0"
-/*  99385 */ "CUeglFrame" "\0"
-/*  99396 */ "CUeglFrameType_enum" "\0"
-/*  99416 */ "CUeglFrame_st" "\0"
-/*  99430 */ "CUeglResourceLocationFlags_enum" "\0"
-/*  99462 */ "CUevent_flags_enum" "\0"
-/*  99481 */ "CUevent_record_flags_enum" "\0"
-/*  99507 */ "CUevent_sched_flags_enum" "\0"
-/*  99532 */ "CUevent_wait_flags_enum" "\0"
-/*  99556 */ "CUexecAffinityParam" "\0"
-/*  99576 */ "CUexecAffinityParam_st" "\0"
-/*  99599 */ "CUexecAffinitySmCount" "\0"
-/*  99621 */ "CUexecAffinitySmCount_st" "\0"
-/*  99646 */ "CUexecAffinityType_enum" "\0"
-/*  99670 */ "CUextent3D" "\0"
-/*  99681 */ "CUextent3D_st" "\0"
-/*  99695 */ "CUexternalMemoryHandleType_enum" "\0"
-/*  99727 */ "CUexternalSemaphoreHandleType_enum" "\0"
-/*  99762 */ "CUfabricCpyOperandType_enum" "\0"
-/*  99790 */ "CUfabricCpyOperand_st" "\0"
-/*  99812 */ "CUfilter_mode_enum" "\0"
-/*  99831 */ "CUflushGPUDirectRDMAWritesOptions_enum" "\0"
-/*  99870 */ "CUflushGPUDirectRDMAWritesScope_enum" "\0"
-/*  99907 */ "CUflushGPUDirectRDMAWritesTarget_enum" "\0"
-/*  99945 */ "CUfunc_cache_enum" "\0"
-/*  99963 */ "CUfunctionLoadingState_enum" "\0"
-/*  99991 */ "CUfunction_attribute_enum" "\0"
-/* 100017 */ "CUgraphChildGraphNodeOwnership_enum" "\0"
-/* 100053 */ "CUgraphConditionalNodeType_enum" "\0"
-/* 100085 */ "CUgraphDebugDot_flags_enum" "\0"
-/* 100112 */ "CUgraphDependencyType_enum" "\0"
-/* 100139 */ "CUgraphEdgeData_st" "\0"
-/* 100158 */ "CUgraphExecUpdateResultInfo" "\0"
-/* 100186 */ "CUgraphExecUpdateResultInfo_st" "\0"
-/* 100217 */ "CUgraphExecUpdateResult_enum" "\0"
-/* 100246 */ "CUgraphInstantiateResult_enum" "\0"
-/* 100276 */ "CUgraphInstantiate_flags_enum" "\0"
-/* 100306 */ "CUgraphMem_attribute_enum" "\0"
-/* 100332 */ "CUgraphNodeParams_st" "\0"
-/* 100353 */ "CUgraphNodeType_enum" "\0"
-/* 100374 */ "CUgraphRecaptureStatus_enum" "\0"
-/* 100402 */ "CUgraphicsMapResourceFlags_enum" "\0"
-/* 100434 */ "CUgraphicsRegisterFlags_enum" "\0"
-/* 100463 */ "CUhostTaskSyncMode_enum" "\0"
-/* 100487 */ "CUipcEventHandle" "\0"
-/* 100504 */ "CUipcEventHandle_st" "\0"
-/* 100524 */ "CUipcMemHandle" "\0"
-/* 100539 */ "CUipcMemHandle_st" "\0"
-/* 100557 */ "CUipcMem_flags_enum" "\0"
-/* 100577 */ "CUjitInputType_enum" "\0"
-/* 100597 */ "CUjit_cacheMode_enum" "\0"
-/* 100618 */ "CUjit_fallback_enum" "\0"
-/* 100638 */ "CUjit_option_enum" "\0"
-/* 100656 */ "CUjit_target_enum" "\0"
-/* 100674 */ "CUkernelNodeAttrID" "\0"
-/* 100693 */ "CUkernelNodeAttrValue" "\0"
-/* 100715 */ "CUkernelNodeAttrValue_v1" "\0"
-/* 100740 */ "CUlaunchAttributeID_enum" "\0"
-/* 100765 */ "CUlaunchAttributePortableClusterMode_enum" "\0"
-/* 100807 */ "CUlaunchAttributeValue_union" "\0"
-/* 100836 */ "CUlaunchAttribute_st" "\0"
-/* 100857 */ "CUlaunchConfig_st" "\0"
-/* 100875 */ "CUlaunchMemSyncDomainMap_st" "\0"
-/* 100903 */ "CUlaunchMemSyncDomain_enum" "\0"
-/* 100930 */ "CUlibraryHostUniversalFunctionAndDataTable_st" "\0"
-/* 100976 */ "CUlibraryOption_enum" "\0"
-/* 100997 */ "CUlimit_enum" "\0"
-/* 101010 */ "CUlogLevel_enum" "\0"
-/* 101026 */ "CUlogicalEndpointFabricHandle_st" "\0"
-/* 101059 */ "CUlogicalEndpointFlag_enum" "\0"
-/* 101086 */ "CUlogicalEndpointIpcHandleType_enum" "\0"
-/* 101122 */ "CUlogicalEndpointProp_struct" "\0"
-/* 101151 */ "CUlogicalEndpointType_enum" "\0"
-/* 101178 */ "CUmemAccessDesc" "\0"
-/* 101194 */ "CUmemAccessDesc_st" "\0"
-/* 101213 */ "CUmemAccess_flags_enum" "\0"
-/* 101236 */ "CUmemAllocationCompType_enum" "\0"
-/* 101265 */ "CUmemAllocationGranularity_flags_enum" "\0"
-/* 101303 */ "CUmemAllocationHandleType_enum" "\0"
-/* 101334 */ "CUmemAllocationProp" "\0"
-/* 101354 */ "CUmemAllocationProp_st" "\0"
-/* 101377 */ "CUmemAllocationType_enum" "\0"
-/* 101402 */ "CUmemAttach_flags_enum" "\0"
-/* 101425 */ "CUmemDecompressAlgorithm_enum" "\0"
-/* 101455 */ "CUmemDecompressParams_st" "\0"
-/* 101480 */ "CUmemFabricHandle" "\0"
-/* 101498 */ "CUmemFabricHandle_st" "\0"
-/* 101519 */ "CUmemHandleType_enum" "\0"
-/* 101540 */ "CUmemLocation" "\0"
-/* 101554 */ "CUmemLocationType_enum" "\0"
-/* 101577 */ "CUmemLocation_st" "\0"
-/* 101594 */ "CUmemOperationType_enum" "\0"
-/* 101618 */ "CUmemPoolProps" "\0"
-/* 101633 */ "CUmemPoolProps_st" "\0"
-/* 101651 */ "CUmemPoolPtrExportData" "\0"
-/* 101674 */ "CUmemPoolPtrExportData_st" "\0"
-/* 101700 */ "CUmemPool_attribute_enum" "\0"
-/* 101725 */ "CUmemRangeFlags_enum" "\0"
-/* 101746 */ "CUmemRangeHandleType_enum" "\0"
-/* 101772 */ "CUmem_advise_enum" "\0"
-/* 101790 */ "CUmem_range_attribute_enum" "\0"
-/* 101817 */ "CUmemcpy3DOperand" "\0"
-/* 101835 */ "CUmemcpy3DOperandType_enum" "\0"
-/* 101862 */ "CUmemcpy3DOperand_st" "\0"
-/* 101883 */ "CUmemcpyAttributes" "\0"
-/* 101902 */ "CUmemcpyAttributes_st" "\0"
-/* 101924 */ "CUmemcpyFlags_enum" "\0"
-/* 101943 */ "CUmemcpySrcAccessOrder_enum" "\0"
-/* 101971 */ "CUmemorytype_enum" "\0"
-/* 101989 */ "CUmoduleLoadingMode_enum" "\0"
-/* 102014 */ "CUmulticastGranularity_flags_enum" "\0"
-/* 102048 */ "CUmulticastObjectProp" "\0"
-/* 102070 */ "CUmulticastObjectProp_st" "\0"
-/* 102095 */ "CUoccupancy_flags_enum" "\0"
-/* 102118 */ "CUoffset3D" "\0"
-/* 102129 */ "CUoffset3D_st" "\0"
-/* 102143 */ "CUoutput_mode_enum" "\0"
-/* 102162 */ "CUpointer_attribute_enum" "\0"
-/* 102187 */ "CUprocessState_enum" "\0"
-/* 102207 */ "CUresourceViewFormat_enum" "\0"
-/* 102233 */ "CUresourcetype_enum" "\0"
-/* 102253 */ "CUsharedMemoryMode_enum" "\0"
-/* 102277 */ "CUshared_carveout_enum" "\0"
-/* 102300 */ "CUsharedconfig_enum" "\0"
-/* 102320 */ "CUstreamAtomicReductionDataType_enum" "\0"
-/* 102357 */ "CUstreamAtomicReductionOpType_enum" "\0"
-/* 102392 */ "CUstreamAttrID" "\0"
-/* 102407 */ "CUstreamAttrValue" "\0"
-/* 102425 */ "CUstreamAttrValue_v1" "\0"
-/* 102446 */ "CUstreamBatchMemOpParams" "\0"
-/* 102471 */ "CUstreamBatchMemOpParams_union" "\0"
-/* 102502 */ "CUstreamBatchMemOpType_enum" "\0"
-/* 102530 */ "CUstreamCaptureMode_enum" "\0"
-/* 102555 */ "CUstreamCaptureStatus_enum" "\0"
-/* 102582 */ "CUstreamCigCaptureParams_st" "\0"
-/* 102610 */ "CUstreamCigDataType_enum" "\0"
-/* 102635 */ "CUstreamCigParam_st" "\0"
-/* 102655 */ "CUstreamMemoryBarrier_flags_enum" "\0"
-/* 102688 */ "CUstreamUpdateCaptureDependencies_flags_enum" "\0"
-/* 102733 */ "CUstreamWaitValue_flags_enum" "\0"
-/* 102762 */ "CUstreamWriteValue_flags_enum" "\0"
-/* 102792 */ "CUstream_flags_enum" "\0"
-/* 102812 */ "CUsurfObject" "\0"
-/* 102825 */ "CUsynchronizationPolicy_enum" "\0"
-/* 102854 */ "CUtensorMapAllocClass_enum" "\0"
-/* 102881 */ "CUtensorMapDataType_enum" "\0"
-/* 102906 */ "CUtensorMapFloatOOBfill_enum" "\0"
-/* 102935 */ "CUtensorMapIm2ColWideMode_enum" "\0"
-/* 102966 */ "CUtensorMapInterleave_enum" "\0"
-/* 102993 */ "CUtensorMapL2promotion_enum" "\0"
-/* 103021 */ "CUtensorMapSwizzle_enum" "\0"
-/* 103045 */ "CUtensorMap_st" "\0"
-/* 103060 */ "CUtexObject" "\0"
-/* 103072 */ "CUuserObjectRetain_flags_enum" "\0"
-/* 103102 */ "CUuserObject_flags_enum" "\0"
-/* 103126 */ "CUuuid_st" "\0"
-/* 103136 */ "cl_context_flags_enum" "\0"
-/* 103158 */ "cl_event_flags_enum" "\0"
-/* 103178 */ "cudaError_enum" "\0"
-/* 103193 */ "cu11" "\0"
-/* 103198 */ "cu11.per_thread" "\0"
-/* 103214 */ "cu12" "\0"
-/* 103219 */ "cu12.per_thread" "\0"
-/* 103235 */ "cu13" "\0"
-/* 103240 */ "cu13.per_thread" "\0"
+/*  85514 */ "cudaFunction_t CUkernel cudaKernel_t" "\0"
+/*  85551 */ "cudaGraph_t" "\0"
+/*  85563 */ "CUgraphConditionalHandle" "\0"
+/*  85588 */ "cudaGraphConditionalHandle" "\0"
+/*  85615 */ "CUgraphDeviceNode" "\0"
+/*  85633 */ "cudaGraphDeviceNode_t" "\0"
+/*  85655 */ "cudaGraphExec_t" "\0"
+/*  85671 */ "cudaGraphNode_t" "\0"
+/*  85687 */ "cudaGraphicsResource_t" "\0"
+/*  85710 */ "cudaKernel_t" "\0"
+/*  85723 */ "cudaLibrary_t" "\0"
+/*  85737 */ "CUlogIterator" "\0"
+/*  85751 */ "cudaLogsCallbackHandle" "\0"
+/*  85774 */ "CUmemGenericAllocationHandle" "\0"
+/*  85803 */ "cudaMemPool_t" "\0"
+/*  85817 */ "cudaMipmappedArray_t" "\0"
+/*  85838 */ "cudaStream_t" "\0"
+/*  85851 */ "CUsurfObject cudaSurfaceObject_t" "\0"
+/*  85884 */ "CUtexObject cudaTextureObject_t" "\0"
+/*  85916 */ "cudaUserObject_t" "\0"
+/*  85933 */ "EGLenum" "\0"
+/*  85941 */ "VdpFuncId" "\0"
+/*  85951 */ "VdpStatus" "\0"
+/*  85961 */ "void (CUasyncNotificationInfo *info, void *userData, CUasyncCallbackHandle callback)" "\0"
+/*  86046 */ "void (void *userData, int pid, CUdevice_v1 dev)" "\0"
+/*  86094 */ "CUresult (void *data, CUgraphNode node, const CUgraphNodeParams *originalParams, const CUgraphNodeParams *recaptureParams, CUgraphRecaptureStatus status)" "\0"
+/*  86248 */ "void (void *userData)" "\0"
+/*  86270 */ "void (void *data, CUlogLevel logLevel, char *message, size_t length)" "\0"
+/*  86339 */ "size_t (int blockSize)" "\0"
+/*  86362 */ "void (CUstream hStream, CUresult status, void *userData)" "\0"
+/*  86419 */ "Depth" "\0"
+/*  86425 */ "Format" "\0"
+/*  86432 */ "NumChannels" "\0"
+/*  86444 */ "CUDA_ARRAY3D_DESCRIPTOR_v1" "\0"
+/*  86471 */ "CUDA_ARRAY3D_DESCRIPTOR_v2" "\0"
+/*  86498 */ "CUDA_ARRAY_DESCRIPTOR_v1" "\0"
+/*  86523 */ "CUDA_ARRAY_DESCRIPTOR_v2" "\0"
+/*  86548 */ "reserved" "\0"
+/*  86557 */ "CUDA_ARRAY_MEMORY_REQUIREMENTS_v1" "\0"
+/*  86591 */ "depth" "\0"
+/*  86597 */ "CUDA_ARRAY_SPARSE_PROPERTIES_v1.tileExtent" "\0"
+/*  86640 */ "tileExtent" "\0"
+/*  86651 */ "miptailFirstLevel" "\0"
+/*  86669 */ "miptailSize" "\0"
+/*  86681 */ "CUDA_ARRAY_SPARSE_PROPERTIES_v1" "\0"
+/*  86713 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_v1" "\0"
+/*  86746 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_v2" "\0"
+/*  86779 */ "ownership" "\0"
+/*  86789 */ "CUDA_CHILD_GRAPH_NODE_PARAMS" "\0"
+/*  86818 */ "phGraph_out" "\0"
+/*  86830 */ "CUDA_CONDITIONAL_NODE_PARAMS" "\0"
+/*  86859 */ "gCtx" "\0"
+/*  86864 */ "CUDA_EVENT_RECORD_NODE_PARAMS" "\0"
+/*  86894 */ "CUDA_EVENT_WAIT_NODE_PARAMS" "\0"
+/*  86922 */ "CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1" "\0"
+/*  86958 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle.win32" "\0"
+/*  87007 */ "win32" "\0"
+/*  87013 */ "nvSciBufObject" "\0"
+/*  87028 */ "fd" "\0"
+/*  87031 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1.handle" "\0"
+/*  87074 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1" "\0"
+/*  87110 */ "arrayDesc" "\0"
+/*  87120 */ "numLevels" "\0"
+/*  87130 */ "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1" "\0"
+/*  87175 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle.win32" "\0"
+/*  87227 */ "nvSciSyncObj" "\0"
+/*  87240 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1.handle" "\0"
+/*  87286 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1" "\0"
+/*  87325 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.fence" "\0"
+/*  87379 */ "fence" "\0"
+/*  87385 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.nvSciSync" "\0"
+/*  87443 */ "key" "\0"
+/*  87447 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params.keyedMutex" "\0"
+/*  87506 */ "nvSciSync" "\0"
+/*  87516 */ "keyedMutex" "\0"
+/*  87527 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1.params" "\0"
+/*  87575 */ "params" "\0"
+/*  87582 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1" "\0"
+/*  87623 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.fence" "\0"
+/*  87675 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.nvSciSync" "\0"
+/*  87731 */ "timeoutMs" "\0"
+/*  87741 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params.keyedMutex" "\0"
+/*  87798 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1.params" "\0"
+/*  87844 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1" "\0"
+/*  87883 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1" "\0"
+/*  87918 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2" "\0"
+/*  87953 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1" "\0"
+/*  87986 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2" "\0"
+/*  88019 */ "id" "\0"
+/*  88022 */ "CUfabricCpyOperand.op.le" "\0"
+/*  88047 */ "deviceId" "\0"
+/*  88056 */ "localityDomainId" "\0"
+/*  88073 */ "CUmemLocation_v1.localized" "\0"
+/*  88100 */ "localized" "\0"
+/*  88110 */ "locHint" "\0"
+/*  88118 */ "CUfabricCpyOperand.op.ptr" "\0"
+/*  88144 */ "le" "\0"
+/*  88147 */ "CUfabricCpyOperand.op" "\0"
+/*  88169 */ "CUfabricCpyOperand" "\0"
+/*  88188 */ "CUDA_FABRIC_COPY_BATCH_OP_v1" "\0"
+/*  88217 */ "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1" "\0"
+/*  88254 */ "hUploadStream" "\0"
+/*  88268 */ "hErrNode_out" "\0"
+/*  88281 */ "result_out" "\0"
+/*  88292 */ "CUDA_GRAPH_INSTANTIATE_PARAMS" "\0"
+/*  88322 */ "CUDA_HOST_NODE_PARAMS_v1" "\0"
+/*  88347 */ "CUDA_HOST_NODE_PARAMS_v2" "\0"
+/*  88372 */ "CUDA_KERNEL_NODE_PARAMS_v1" "\0"
+/*  88399 */ "kern" "\0"
+/*  88404 */ "CUDA_KERNEL_NODE_PARAMS_v2" "\0"
+/*  88431 */ "CUDA_KERNEL_NODE_PARAMS_v3" "\0"
+/*  88458 */ "CUDA_LAUNCH_PARAMS_v1" "\0"
+/*  88480 */ "srcXInBytes" "\0"
+/*  88492 */ "srcY" "\0"
+/*  88497 */ "srcMemoryType" "\0"
+/*  88511 */ "srcPitch" "\0"
+/*  88520 */ "dstXInBytes" "\0"
+/*  88532 */ "dstY" "\0"
+/*  88537 */ "dstMemoryType" "\0"
+/*  88551 */ "CUDA_MEMCPY2D_v1" "\0"
+/*  88568 */ "CUDA_MEMCPY2D_v2" "\0"
+/*  88585 */ "CUoffset3D_v1" "\0"
+/*  88599 */ "CUmemcpy3DOperand_v1.op.array" "\0"
+/*  88629 */ "rowLength" "\0"
+/*  88639 */ "layerHeight" "\0"
+/*  88651 */ "CUmemcpy3DOperand_v1.op.ptr" "\0"
+/*  88679 */ "CUmemcpy3DOperand_v1.op" "\0"
+/*  88703 */ "CUmemcpy3DOperand_v1" "\0"
+/*  88724 */ "CUextent3D_v1" "\0"
+/*  88738 */ "extent" "\0"
+/*  88745 */ "srcAccessOrder" "\0"
+/*  88760 */ "CUDA_MEMCPY3D_BATCH_OP_v1" "\0"
+/*  88786 */ "srcZ" "\0"
+/*  88791 */ "srcLOD" "\0"
+/*  88798 */ "srcHeight" "\0"
+/*  88808 */ "dstZ" "\0"
+/*  88813 */ "dstLOD" "\0"
+/*  88820 */ "dstHeight" "\0"
+/*  88830 */ "CUDA_MEMCPY3D_PEER_v1" "\0"
+/*  88852 */ "reserved0" "\0"
+/*  88862 */ "reserved1" "\0"
+/*  88872 */ "CUDA_MEMCPY3D_v1" "\0"
+/*  88889 */ "CUDA_MEMCPY3D_v2" "\0"
+/*  88906 */ "CUDA_MEMCPY_BATCH_NODE_PARAMS_V1" "\0"
+/*  88939 */ "copyCtx" "\0"
+/*  88947 */ "CUDA_MEMCPY_NODE_PARAMS" "\0"
+/*  88971 */ "pitch" "\0"
+/*  88977 */ "elementSize" "\0"
+/*  88989 */ "CUDA_MEMSET_NODE_PARAMS_v1" "\0"
+/*  89016 */ "CUDA_MEMSET_NODE_PARAMS_v2" "\0"
+/*  89043 */ "allocType" "\0"
+/*  89053 */ "handleTypes" "\0"
+/*  89065 */ "win32SecurityAttributes" "\0"
+/*  89089 */ "usage" "\0"
+/*  89095 */ "gpuDirectRDMACapable" "\0"
+/*  89116 */ "CUmemPoolProps_v1" "\0"
+/*  89134 */ "accessDescs" "\0"
+/*  89146 */ "accessDescCount" "\0"
+/*  89162 */ "CUDA_MEM_ALLOC_NODE_PARAMS_v1" "\0"
+/*  89192 */ "CUDA_MEM_ALLOC_NODE_PARAMS_v2" "\0"
+/*  89222 */ "CUDA_MEM_FREE_NODE_PARAMS" "\0"
+/*  89248 */ "p2pToken" "\0"
+/*  89257 */ "vaSpaceToken" "\0"
+/*  89270 */ "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1" "\0"
+/*  89307 */ "CUDA_RESOURCE_DESC_v1.res.reserved" "\0"
+/*  89342 */ "pitchInBytes" "\0"
+/*  89355 */ "CUDA_RESOURCE_DESC_v1.res.pitch2D" "\0"
+/*  89389 */ "sizeInBytes" "\0"
+/*  89401 */ "CUDA_RESOURCE_DESC_v1.res.linear" "\0"
+/*  89434 */ "CUDA_RESOURCE_DESC_v1.res.array" "\0"
+/*  89466 */ "CUDA_RESOURCE_DESC_v1.res.mipmap" "\0"
+/*  89499 */ "pitch2D" "\0"
+/*  89507 */ "linear" "\0"
+/*  89514 */ "CUDA_RESOURCE_DESC_v1.res" "\0"
+/*  89540 */ "resType" "\0"
+/*  89548 */ "res" "\0"
+/*  89552 */ "CUDA_RESOURCE_DESC_v1" "\0"
+/*  89574 */ "firstMipmapLevel" "\0"
+/*  89591 */ "lastMipmapLevel" "\0"
+/*  89607 */ "firstLayer" "\0"
+/*  89618 */ "lastLayer" "\0"
+/*  89628 */ "CUDA_RESOURCE_VIEW_DESC_v1" "\0"
+/*  89655 */ "addressMode" "\0"
+/*  89667 */ "filterMode" "\0"
+/*  89678 */ "maxAnisotropy" "\0"
+/*  89692 */ "mipmapFilterMode" "\0"
+/*  89709 */ "mipmapLevelBias" "\0"
+/*  89725 */ "borderColor" "\0"
+/*  89737 */ "CUDA_TEXTURE_DESC_v1" "\0"
+/*  89758 */ "smCount" "\0"
+/*  89766 */ "coscheduledSmCount" "\0"
+/*  89785 */ "preferredCoscheduledSmCount" "\0"
+/*  89813 */ "CU_DEV_SM_RESOURCE_GROUP_PARAMS" "\0"
+/*  89845 */ "base_ptr" "\0"
+/*  89854 */ "num_bytes" "\0"
+/*  89864 */ "hitRatio" "\0"
+/*  89873 */ "hitProp" "\0"
+/*  89881 */ "missProp" "\0"
+/*  89890 */ "CUaccessPolicyWindow_v1" "\0"
+/*  89914 */ "CUarrayMapInfo_v1.resource" "\0"
+/*  89941 */ "layer" "\0"
+/*  89947 */ "offsetX" "\0"
+/*  89955 */ "offsetY" "\0"
+/*  89963 */ "offsetZ" "\0"
+/*  89971 */ "extentWidth" "\0"
+/*  89983 */ "extentHeight" "\0"
+/*  89996 */ "extentDepth" "\0"
+/*  90008 */ "CUarrayMapInfo_v1.subresource.sparseLevel" "\0"
+/*  90050 */ "CUarrayMapInfo_v1.subresource.miptail" "\0"
+/*  90088 */ "sparseLevel" "\0"
+/*  90100 */ "miptail" "\0"
+/*  90108 */ "CUarrayMapInfo_v1.subresource" "\0"
+/*  90138 */ "CUarrayMapInfo_v1.memHandle" "\0"
+/*  90166 */ "resourceType" "\0"
+/*  90179 */ "subresourceType" "\0"
+/*  90195 */ "subresource" "\0"
+/*  90207 */ "memOperationType" "\0"
+/*  90224 */ "memHandleType" "\0"
+/*  90238 */ "deviceBitMask" "\0"
+/*  90252 */ "CUarrayMapInfo_v1" "\0"
+/*  90270 */ "bytesOverBudget" "\0"
+/*  90286 */ "CUasyncNotificationInfo.info.overBudget" "\0"
+/*  90326 */ "overBudget" "\0"
+/*  90337 */ "CUasyncNotificationInfo.info" "\0"
+/*  90366 */ "info" "\0"
+/*  90371 */ "CUasyncNotificationInfo" "\0"
+/*  90395 */ "customStorageInfo_out" "\0"
+/*  90417 */ "CUcheckpointCustomStorageInfo **" "\0"
+/*  90450 */ "char" "\0"
+/*  90455 */ "CUcheckpointCheckpointArgs" "\0"
+/*  90482 */ "perDeviceData" "\0"
+/*  90496 */ "CUcheckpointCustomStoragePerDeviceData *" "\0"
+/*  90537 */ "deviceCount" "\0"
+/*  90549 */ "CUcheckpointCustomStorageInfo" "\0"
+/*  90579 */ "CUcheckpointCustomStoragePerDeviceData" "\0"
+/*  90618 */ "CUuuid" "\0"
+/*  90625 */ "oldUuid" "\0"
+/*  90633 */ "newUuid" "\0"
+/*  90641 */ "CUcheckpointGpuPair" "\0"
+/*  90661 */ "CUcheckpointLockArgs" "\0"
+/*  90682 */ "gpuPairs" "\0"
+/*  90691 */ "CUcheckpointGpuPair *" "\0"
+/*  90713 */ "gpuPairsCount" "\0"
+/*  90727 */ "padding0" "\0"
+/*  90736 */ "CUcheckpointRestoreArgs" "\0"
+/*  90760 */ "CUcheckpointUnlockArgs" "\0"
+/*  90783 */ "CUcliqueInfo" "\0"
+/*  90796 */ "sharedDataType" "\0"
+/*  90811 */ "sharedData" "\0"
+/*  90822 */ "CUctxCigParam" "\0"
+/*  90836 */ "execAffinityParams" "\0"
+/*  90855 */ "numExecAffinityParams" "\0"
+/*  90877 */ "cigParams" "\0"
+/*  90887 */ "CUctxCigParam *" "\0"
+/*  90903 */ "CUctxCreateParams" "\0"
+/*  90921 */ "CUdevWorkqueueResource" "\0"
+/*  90944 */ "minSmPartitionSize" "\0"
+/*  90963 */ "smCoscheduledAlignment" "\0"
+/*  90986 */ "CUdevSmResource" "\0"
+/*  91002 */ "wqConcurrencyLimit" "\0"
+/*  91021 */ "sharingScope" "\0"
+/*  91034 */ "CUdevWorkqueueConfigResource" "\0"
+/*  91063 */ "_internal_padding" "\0"
+/*  91081 */ "_oversize" "\0"
+/*  91091 */ "wq" "\0"
+/*  91094 */ "sm" "\0"
+/*  91097 */ "wqConfig" "\0"
+/*  91106 */ "nextResource" "\0"
+/*  91119 */ "CUdevResource_v1" "\0"
+/*  91136 */ "maxThreadsPerBlock" "\0"
+/*  91155 */ "maxThreadsDim" "\0"
+/*  91169 */ "maxGridSize" "\0"
+/*  91181 */ "sharedMemPerBlock" "\0"
+/*  91199 */ "totalConstantMemory" "\0"
+/*  91219 */ "SIMDWidth" "\0"
+/*  91229 */ "memPitch" "\0"
+/*  91238 */ "regsPerBlock" "\0"
+/*  91251 */ "clockRate" "\0"
+/*  91261 */ "textureAlign" "\0"
+/*  91274 */ "CUdevprop_v1" "\0"
+/*  91287 */ "CUeglFrame_v1.frame" "\0"
+/*  91307 */ "frame" "\0"
+/*  91313 */ "planeCount" "\0"
+/*  91324 */ "frameType" "\0"
+/*  91334 */ "eglColorFormat" "\0"
+/*  91349 */ "cuFormat" "\0"
+/*  91358 */ "CUexecAffinitySmCount_v1" "\0"
+/*  91383 */ "CUexecAffinityParam_v1.param" "\0"
+/*  91412 */ "param" "\0"
+/*  91418 */ "CUexecAffinityParam_v1" "\0"
+/*  91441 */ "from_port" "\0"
+/*  91451 */ "to_port" "\0"
+/*  91459 */ "CUgraphEdgeData" "\0"
+/*  91475 */ "errorNode" "\0"
+/*  91485 */ "errorFromNode" "\0"
+/*  91499 */ "CUgraphExecUpdateResultInfo_v1" "\0"
+/*  91530 */ "asBytes" "\0"
+/*  91538 */ "long long" "\0"
+/*  91548 */ "memcpy" "\0"
+/*  91555 */ "alloc" "\0"
+/*  91561 */ "memcpyBatch" "\0"
+/*  91573 */ "memset" "\0"
+/*  91580 */ "conditional" "\0"
+/*  91592 */ "extSemSignal" "\0"
+/*  91605 */ "extSemWait" "\0"
+/*  91616 */ "fabricCpyBatch" "\0"
+/*  91631 */ "host" "\0"
+/*  91636 */ "memOp" "\0"
+/*  91642 */ "eventRecord" "\0"
+/*  91654 */ "eventWait" "\0"
+/*  91664 */ "reserved2" "\0"
+/*  91674 */ "CUgraphNodeParams" "\0"
+/*  91692 */ "deviceUpdatable" "\0"
+/*  91708 */ "devNode" "\0"
+/*  91716 */ "CUlaunchAttributeValue.deviceUpdatableKernelNode" "\0"
+/*  91765 */ "CUlaunchAttributeValue.launchCompletionEvent" "\0"
+/*  91810 */ "triggerAtBlockStart" "\0"
+/*  91830 */ "CUlaunchAttributeValue.programmaticEvent" "\0"
+/*  91871 */ "CUlaunchAttributeValue.clusterDim" "\0"
+/*  91905 */ "CUlaunchAttributeValue.preferredClusterDim" "\0"
+/*  91948 */ "default_" "\0"
+/*  91957 */ "remote" "\0"
+/*  91964 */ "CUlaunchMemSyncDomainMap" "\0"
+/*  91989 */ "pad" "\0"
+/*  91993 */ "accessPolicyWindow" "\0"
+/*  92012 */ "deviceUpdatableKernelNode" "\0"
+/*  92038 */ "launchCompletionEvent" "\0"
+/*  92060 */ "programmaticEvent" "\0"
+/*  92078 */ "clusterDim" "\0"
+/*  92089 */ "preferredClusterDim" "\0"
+/*  92109 */ "clusterSchedulingPolicyPreference" "\0"
+/*  92143 */ "cooperative" "\0"
+/*  92155 */ "memSyncDomain" "\0"
+/*  92169 */ "nvlinkUtilCentricScheduling" "\0"
+/*  92197 */ "portableClusterSizeMode" "\0"
+/*  92221 */ "programmaticStreamSerializationAllowed" "\0"
+/*  92260 */ "sharedMemCarveout" "\0"
+/*  92278 */ "sharedMemoryMode" "\0"
+/*  92295 */ "syncPolicy" "\0"
+/*  92306 */ "memSyncDomainMap" "\0"
+/*  92323 */ "CUlaunchAttributeValue" "\0"
+/*  92346 */ "CUlaunchAttribute" "\0"
+/*  92364 */ "CUlaunchAttribute *" "\0"
+/*  92384 */ "CUlaunchConfig" "\0"
+/*  92399 */ "functionTable" "\0"
+/*  92413 */ "functionWindowSize" "\0"
+/*  92432 */ "dataTable" "\0"
+/*  92442 */ "dataWindowSize" "\0"
+/*  92457 */ "CUlibraryHostUniversalFunctionAndDataTable" "\0"
+/*  92500 */ "CUlogicalEndpointFabricHandle" "\0"
+/*  92530 */ "CUlogicalEndpointProp.multicast" "\0"
+/*  92562 */ "CUlogicalEndpointProp.unicast" "\0"
+/*  92592 */ "multicast" "\0"
+/*  92602 */ "unicast" "\0"
+/*  92610 */ "ipcHandleTypes" "\0"
+/*  92625 */ "CUlogicalEndpointProp" "\0"
+/*  92647 */ "CUmemAccessDesc_v1" "\0"
+/*  92666 */ "compressionType" "\0"
+/*  92682 */ "CUmemAllocationProp_v1.allocFlags" "\0"
+/*  92716 */ "requestedHandleTypes" "\0"
+/*  92737 */ "win32HandleMetaData" "\0"
+/*  92757 */ "allocFlags" "\0"
+/*  92768 */ "CUmemAllocationProp_v1" "\0"
+/*  92791 */ "srcNumBytes" "\0"
+/*  92803 */ "dstNumBytes" "\0"
+/*  92815 */ "dstActBytes" "\0"
+/*  92827 */ "cuuint32_t *" "\0"
+/*  92840 */ "algo" "\0"
+/*  92845 */ "padding" "\0"
+/*  92853 */ "CUmemDecompressParams" "\0"
+/*  92875 */ "CUmemFabricHandle_v1" "\0"
+/*  92896 */ "CUmemPoolPtrExportData_v1" "\0"
+/*  92922 */ "srcLocHint" "\0"
+/*  92933 */ "dstLocHint" "\0"
+/*  92944 */ "CUmemcpyAttributes_v1" "\0"
+/*  92966 */ "CUmulticastObjectProp_v1" "\0"
+/*  92991 */ "operation" "\0"
+/*  93001 */ "reductionOp" "\0"
+/*  93013 */ "dataType" "\0"
+/*  93022 */ "address" "\0"
+/*  93030 */ "alias" "\0"
+/*  93036 */ "CUstreamMemOpAtomicReductionParams_st" "\0"
+/*  93074 */ "value64" "\0"
+/*  93082 */ "CUstreamMemOpWaitValueParams_st" "\0"
+/*  93114 */ "CUstreamMemOpWriteValueParams_st" "\0"
+/*  93147 */ "CUstreamMemOpFlushRemoteWritesParams_st" "\0"
+/*  93187 */ "CUstreamMemOpMemoryBarrierParams_st" "\0"
+/*  93223 */ "atomicReduction" "\0"
+/*  93239 */ "waitValue" "\0"
+/*  93249 */ "writeValue" "\0"
+/*  93260 */ "flushRemoteWrites" "\0"
+/*  93278 */ "memoryBarrier" "\0"
+/*  93292 */ "CUstreamBatchMemOpParams_v1" "\0"
+/*  93320 */ "streamCigParams" "\0"
+/*  93336 */ "CUstreamCigParam *" "\0"
+/*  93355 */ "CUstreamCigCaptureParams" "\0"
+/*  93380 */ "streamSharedDataType" "\0"
+/*  93401 */ "streamSharedData" "\0"
+/*  93418 */ "CUstreamCigParam" "\0"
+/*  93435 */ "opaque" "\0"
+/*  93442 */ "CUtensorMap" "\0"
+/*  93454 */ "CUDA_ARRAY3D_2DARRAY" "\0"
+/*  93475 */ "CUDA_ARRAY3D_COLOR_ATTACHMENT" "\0"
+/*  93505 */ "CUDA_ARRAY3D_CUBEMAP" "\0"
+/*  93526 */ "CUDA_ARRAY3D_DEFERRED_MAPPING" "\0"
+/*  93556 */ "CUDA_ARRAY3D_DEPTH_TEXTURE" "\0"
+/*  93583 */ "CUDA_ARRAY3D_LAYERED" "\0"
+/*  93604 */ "CUDA_ARRAY3D_SPARSE" "\0"
+/*  93624 */ "CUDA_ARRAY3D_SURFACE_LDST" "\0"
+/*  93650 */ "CUDA_ARRAY3D_TEXTURE_GATHER" "\0"
+/*  93678 */ "CUDA_ARRAY3D_VIDEO_ENCODE_DECODE" "\0"
+/*  93711 */ "CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC" "\0"
+/*  93768 */ "CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC" "\0"
+/*  93824 */ "CUDA_EGL_INFINITE_TIMEOUT" "\0"
+/*  93850 */ "CUDA_EXTERNAL_MEMORY_DEDICATED" "\0"
+/*  93881 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC" "\0"
+/*  93934 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC" "\0"
+/*  93985 */ "CUDA_NVSCISYNC_ATTR_SIGNAL" "\0"
+/*  94012 */ "CUDA_NVSCISYNC_ATTR_WAIT" "\0"
+/*  94037 */ "CUDA_VERSION" "\0"
+/*  94050 */ "CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL" "\0"
+/*  94092 */ "CU_COMPUTE_ACCELERATED_TARGET_BASE" "\0"
+/*  94127 */ "CU_COMPUTE_FAMILY_TARGET_BASE" "\0"
+/*  94157 */ "CU_DEVICE_CPU" "\0"
+/*  94171 */ "CU_DEVICE_INVALID" "\0"
+/*  94189 */ "CU_DEV_SM_RESOURCE_GROUP_LOCALITY_DOMAIN_ID_ANY" "\0"
+/*  94237 */ "CU_GRAPH_COND_ASSIGN_DEFAULT" "\0"
+/*  94266 */ "CU_GRAPH_KERNEL_NODE_PORT_DEFAULT" "\0"
+/*  94300 */ "CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER" "\0"
+/*  94339 */ "CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC" "\0"
+/*  94378 */ "CU_IPC_HANDLE_SIZE" "\0"
+/*  94397 */ "CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM" "\0"
+/*  94433 */ "CU_LAUNCH_PARAM_BUFFER_POINTER" "\0"
+/*  94464 */ "CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT" "\0"
+/*  94502 */ "CU_LAUNCH_PARAM_BUFFER_SIZE" "\0"
+/*  94530 */ "CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT" "\0"
+/*  94565 */ "CU_LAUNCH_PARAM_END" "\0"
+/*  94585 */ "CU_LAUNCH_PARAM_END_AS_INT" "\0"
+/*  94612 */ "CU_MEMHOSTALLOC_DEVICEMAP" "\0"
+/*  94638 */ "CU_MEMHOSTALLOC_PORTABLE" "\0"
+/*  94663 */ "CU_MEMHOSTALLOC_WRITECOMBINED" "\0"
+/*  94693 */ "CU_MEMHOSTREGISTER_DEVICEMAP" "\0"
+/*  94722 */ "CU_MEMHOSTREGISTER_IOMEMORY" "\0"
+/*  94750 */ "CU_MEMHOSTREGISTER_PORTABLE" "\0"
+/*  94778 */ "CU_MEMHOSTREGISTER_READ_ONLY" "\0"
+/*  94807 */ "CU_MEM_CREATE_USAGE_GPU_DIRECT_RDMA_OVER_PCIE" "\0"
+/*  94853 */ "CU_MEM_CREATE_USAGE_HW_DECOMPRESS" "\0"
+/*  94887 */ "CU_MEM_CREATE_USAGE_TILE_POOL" "\0"
+/*  94917 */ "CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS" "\0"
+/*  94956 */ "CU_PARAM_TR_DEFAULT" "\0"
+/*  94976 */ "CU_STREAM_LEGACY" "\0"
+/*  94993 */ "CU_STREAM_PER_THREAD" "\0"
+/*  95014 */ "CU_TENSOR_MAP_NUM_QWORDS" "\0"
+/*  95039 */ "CU_TRSA_OVERRIDE_FORMAT" "\0"
+/*  95063 */ "CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION" "\0"
+/*  95102 */ "CU_TRSF_NORMALIZED_COORDINATES" "\0"
+/*  95133 */ "CU_TRSF_READ_AS_INTEGER" "\0"
+/*  95157 */ "CU_TRSF_SEAMLESS_CUBEMAP" "\0"
+/*  95182 */ "CU_TRSF_SRGB" "\0"
+/*  95195 */ "MAX_PLANES" "\0"
+/*  95206 */ "RESOURCE_ABI_EXTERNAL_BYTES" "\0"
+/*  95234 */ "RESOURCE_ABI_VERSION" "\0"
+/*  95255 */ "CUD3D10map_flags_enum" "\0"
+/*  95277 */ "CUD3D10register_flags_enum" "\0"
+/*  95304 */ "CUDA_ARRAY3D_DESCRIPTOR" "\0"
+/*  95328 */ "CUDA_ARRAY3D_DESCRIPTOR_st" "\0"
+/*  95355 */ "CUDA_ARRAY_DESCRIPTOR" "\0"
+/*  95377 */ "CUDA_ARRAY_DESCRIPTOR_st" "\0"
+/*  95402 */ "CUDA_ARRAY_MEMORY_REQUIREMENTS" "\0"
+/*  95433 */ "CUDA_ARRAY_MEMORY_REQUIREMENTS_st" "\0"
+/*  95467 */ "CUDA_ARRAY_SPARSE_PROPERTIES" "\0"
+/*  95496 */ "CUDA_ARRAY_SPARSE_PROPERTIES_st" "\0"
+/*  95528 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS" "\0"
+/*  95558 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_st" "\0"
+/*  95591 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_v1_st" "\0"
+/*  95627 */ "CUDA_BATCH_MEM_OP_NODE_PARAMS_v2_st" "\0"
+/*  95663 */ "CUDA_CHILD_GRAPH_NODE_PARAMS_st" "\0"
+/*  95695 */ "CUDA_EVENT_RECORD_NODE_PARAMS_st" "\0"
+/*  95728 */ "CUDA_EVENT_WAIT_NODE_PARAMS_st" "\0"
+/*  95759 */ "CUDA_EXTERNAL_MEMORY_BUFFER_DESC" "\0"
+/*  95792 */ "CUDA_EXTERNAL_MEMORY_BUFFER_DESC_st" "\0"
+/*  95828 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC" "\0"
+/*  95861 */ "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st" "\0"
+/*  95897 */ "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC" "\0"
+/*  95939 */ "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_st" "\0"
+/*  95984 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC" "\0"
+/*  96020 */ "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st" "\0"
+/*  96059 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS" "\0"
+/*  96097 */ "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st" "\0"
+/*  96138 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS" "\0"
+/*  96174 */ "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st" "\0"
+/*  96213 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS" "\0"
+/*  96245 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_st" "\0"
+/*  96280 */ "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st" "\0"
+/*  96318 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS" "\0"
+/*  96348 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS_st" "\0"
+/*  96381 */ "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_st" "\0"
+/*  96417 */ "CUDA_FABRIC_COPY_BATCH_OP" "\0"
+/*  96443 */ "CUDA_FABRIC_COPY_BATCH_OP_st" "\0"
+/*  96472 */ "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS" "\0"
+/*  96506 */ "CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st" "\0"
+/*  96546 */ "CUDA_GRAPH_INSTANTIATE_PARAMS_st" "\0"
+/*  96579 */ "CUDA_HOST_NODE_PARAMS" "\0"
+/*  96601 */ "CUDA_HOST_NODE_PARAMS_st" "\0"
+/*  96626 */ "CUDA_HOST_NODE_PARAMS_v2_st" "\0"
+/*  96654 */ "CUDA_KERNEL_NODE_PARAMS" "\0"
+/*  96678 */ "CUDA_KERNEL_NODE_PARAMS_st" "\0"
+/*  96705 */ "CUDA_KERNEL_NODE_PARAMS_v2_st" "\0"
+/*  96735 */ "CUDA_KERNEL_NODE_PARAMS_v3_st" "\0"
+/*  96765 */ "CUDA_LAUNCH_PARAMS" "\0"
+/*  96784 */ "CUDA_LAUNCH_PARAMS_st" "\0"
+/*  96806 */ "CUDA_MEMCPY2D" "\0"
+/*  96820 */ "CUDA_MEMCPY2D_st" "\0"
+/*  96837 */ "CUDA_MEMCPY3D" "\0"
+/*  96851 */ "CUDA_MEMCPY3D_BATCH_OP" "\0"
+/*  96874 */ "CUDA_MEMCPY3D_BATCH_OP_st" "\0"
+/*  96900 */ "CUDA_MEMCPY3D_PEER" "\0"
+/*  96919 */ "CUDA_MEMCPY3D_PEER_st" "\0"
+/*  96941 */ "CUDA_MEMCPY3D_st" "\0"
+/*  96958 */ "CUDA_MEMCPY_BATCH_NODE_PARAMS" "\0"
+/*  96988 */ "CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st" "\0"
+/*  97024 */ "CUDA_MEMCPY_NODE_PARAMS_st" "\0"
+/*  97051 */ "CUDA_MEMSET_NODE_PARAMS" "\0"
+/*  97075 */ "CUDA_MEMSET_NODE_PARAMS_st" "\0"
+/*  97102 */ "CUDA_MEMSET_NODE_PARAMS_v2_st" "\0"
+/*  97132 */ "CUDA_MEM_ALLOC_NODE_PARAMS" "\0"
+/*  97159 */ "CUDA_MEM_ALLOC_NODE_PARAMS_st" "\0"
+/*  97189 */ "CUDA_MEM_ALLOC_NODE_PARAMS_v1_st" "\0"
+/*  97222 */ "CUDA_MEM_ALLOC_NODE_PARAMS_v2_st" "\0"
+/*  97255 */ "CUDA_MEM_FREE_NODE_PARAMS_st" "\0"
+/*  97284 */ "CUDA_POINTER_ATTRIBUTE_ACCESS_FLAGS_enum" "\0"
+/*  97325 */ "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS" "\0"
+/*  97359 */ "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_st" "\0"
+/*  97396 */ "CUDA_RESOURCE_DESC" "\0"
+/*  97415 */ "CUDA_RESOURCE_DESC_st" "\0"
+/*  97437 */ "CUDA_RESOURCE_VIEW_DESC" "\0"
+/*  97461 */ "CUDA_RESOURCE_VIEW_DESC_st" "\0"
+/*  97488 */ "CUDA_TEXTURE_DESC" "\0"
+/*  97506 */ "CUDA_TEXTURE_DESC_st" "\0"
+/*  97527 */ "CUGLDeviceList_enum" "\0"
+/*  97547 */ "CUGLmap_flags_enum" "\0"
+/*  97566 */ "CUGPUDirectRDMAWritesOrdering_enum" "\0"
+/*  97601 */ "CU_DEV_SM_RESOURCE_GROUP_PARAMS_st" "\0"
+/*  97636 */ "CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW" "\0"
+/*  97682 */ "CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_DIMENSION" "\0"
+/*  97725 */ "CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE" "\0"
+/*  97787 */ "CU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE" "\0"
+/*  97824 */ "CU_KERNEL_NODE_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE" "\0"
+/*  97878 */ "CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN" "\0"
+/*  97919 */ "CU_KERNEL_NODE_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP" "\0"
+/*  97964 */ "CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION" "\0"
+/*  98017 */ "CU_KERNEL_NODE_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT" "\0"
+/*  98075 */ "CU_KERNEL_NODE_ATTRIBUTE_PRIORITY" "\0"
+/*  98109 */ "CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW" "\0"
+/*  98150 */ "CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN" "\0"
+/*  98186 */ "CU_STREAM_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP" "\0"
+/*  98226 */ "CU_STREAM_ATTRIBUTE_PRIORITY" "\0"
+/*  98255 */ "CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY" "\0"
+/*  98298 */ "CUaccessPolicyWindow" "\0"
+/*  98319 */ "CUaccessPolicyWindow_st" "\0"
+/*  98343 */ "CUaccessProperty_enum" "\0"
+/*  98365 */ "CUaddress_mode_enum" "\0"
+/*  98385 */ "CUarrayMapInfo" "\0"
+/*  98400 */ "CUarrayMapInfo_st" "\0"
+/*  98418 */ "CUarraySparseSubresourceType_enum" "\0"
+/*  98452 */ "CUarray_cubemap_face_enum" "\0"
+/*  98478 */ "CUarray_format_enum" "\0"
+/*  98498 */ "CUasyncNotificationInfo_st" "\0"
+/*  98525 */ "CUasyncNotificationType_enum" "\0"
+/*  98554 */ "CUatomicOperationCapability_enum" "\0"
+/*  98587 */ "CUatomicOperation_enum" "\0"
+/*  98610 */ "CUcheckpointCheckpointArgs_st" "\0"
+/*  98640 */ "CUcheckpointCustomStorageInfo_st" "\0"
+/*  98673 */ "CUcheckpointCustomStoragePerDeviceData_st" "\0"
+/*  98715 */ "CUcheckpointGpuPair_st" "\0"
+/*  98738 */ "CUcheckpointLockArgs_st" "\0"
+/*  98762 */ "CUcheckpointRestoreArgs_st" "\0"
+/*  98789 */ "CUcheckpointUnlockArgs_st" "\0"
+/*  98815 */ "CUcigDataType_enum" "\0"
+/*  98834 */ "CUcliqueInfo_st" "\0"
+/*  98850 */ "CUcliqueType_enum" "\0"
+/*  98868 */ "CUclusterSchedulingPolicy_enum" "\0"
+/*  98899 */ "CUcomputemode_enum" "\0"
+/*  98918 */ "CUcoredumpSettings_enum" "\0"
+/*  98942 */ "CUctxCigParam_st" "\0"
+/*  98959 */ "CUctxCreateParams_st" "\0"
+/*  98980 */ "CUctx_flags_enum" "\0"
+/*  98997 */ "CUd3d10DeviceList_enum" "\0"
+/*  99020 */ "CUd3d11DeviceList_enum" "\0"
+/*  99043 */ "CUd3d9DeviceList_enum" "\0"
+/*  99065 */ "CUd3d9map_flags_enum" "\0"
+/*  99086 */ "CUd3d9register_flags_enum" "\0"
+/*  99112 */ "CUdevResource" "\0"
+/*  99126 */ "CUdevResource_st" "\0"
+/*  99143 */ "CUdevSmResource_st" "\0"
+/*  99162 */ "CUdevWorkqueueConfigResource_st" "\0"
+/*  99194 */ "CUdevWorkqueueResource_st" "\0"
+/*  99220 */ "CUdeviceNumaConfig_enum" "\0"
+/*  99244 */ "CUdevice_P2PAttribute_enum" "\0"
+/*  99271 */ "CUdevice_attribute_enum" "\0"
+/*  99295 */ "CUdevprop" "\0"
+/*  99305 */ "CUdevprop_st" "\0"
+/*  99318 */ "CUdriverProcAddressQueryResult_enum" "\0"
+/*  99354 */ "CUdriverProcAddress_flags_enum" "\0"
+/*  99385 */ "CUeglColorFormat_enum" "\0"
+/*  99407 */ "CUeglFrame" "\0"
+/*  99418 */ "CUeglFrameType_enum" "\0"
+/*  99438 */ "CUeglFrame_st" "\0"
+/*  99452 */ "CUeglResourceLocationFlags_enum" "\0"
+/*  99484 */ "CUevent_flags_enum" "\0"
+/*  99503 */ "CUevent_record_flags_enum" "\0"
+/*  99529 */ "CUevent_sched_flags_enum" "\0"
+/*  99554 */ "CUevent_wait_flags_enum" "\0"
+/*  99578 */ "CUexecAffinityParam" "\0"
+/*  99598 */ "CUexecAffinityParam_st" "\0"
+/*  99621 */ "CUexecAffinitySmCount" "\0"
+/*  99643 */ "CUexecAffinitySmCount_st" "\0"
+/*  99668 */ "CUexecAffinityType_enum" "\0"
+/*  99692 */ "CUextent3D" "\0"
+/*  99703 */ "CUextent3D_st" "\0"
+/*  99717 */ "CUexternalMemoryHandleType_enum" "\0"
+/*  99749 */ "CUexternalSemaphoreHandleType_enum" "\0"
+/*  99784 */ "CUfabricCpyOperandType_enum" "\0"
+/*  99812 */ "CUfabricCpyOperand_st" "\0"
+/*  99834 */ "CUfilter_mode_enum" "\0"
+/*  99853 */ "CUflushGPUDirectRDMAWritesOptions_enum" "\0"
+/*  99892 */ "CUflushGPUDirectRDMAWritesScope_enum" "\0"
+/*  99929 */ "CUflushGPUDirectRDMAWritesTarget_enum" "\0"
+/*  99967 */ "CUfunc_cache_enum" "\0"
+/*  99985 */ "CUfunctionLoadingState_enum" "\0"
+/* 100013 */ "CUfunction_attribute_enum" "\0"
+/* 100039 */ "CUgraphChildGraphNodeOwnership_enum" "\0"
+/* 100075 */ "CUgraphConditionalNodeType_enum" "\0"
+/* 100107 */ "CUgraphDebugDot_flags_enum" "\0"
+/* 100134 */ "CUgraphDependencyType_enum" "\0"
+/* 100161 */ "CUgraphEdgeData_st" "\0"
+/* 100180 */ "CUgraphExecUpdateResultInfo" "\0"
+/* 100208 */ "CUgraphExecUpdateResultInfo_st" "\0"
+/* 100239 */ "CUgraphExecUpdateResult_enum" "\0"
+/* 100268 */ "CUgraphInstantiateResult_enum" "\0"
+/* 100298 */ "CUgraphInstantiate_flags_enum" "\0"
+/* 100328 */ "CUgraphMem_attribute_enum" "\0"
+/* 100354 */ "CUgraphNodeParams_st" "\0"
+/* 100375 */ "CUgraphNodeType_enum" "\0"
+/* 100396 */ "CUgraphRecaptureStatus_enum" "\0"
+/* 100424 */ "CUgraphicsMapResourceFlags_enum" "\0"
+/* 100456 */ "CUgraphicsRegisterFlags_enum" "\0"
+/* 100485 */ "CUhostTaskSyncMode_enum" "\0"
+/* 100509 */ "CUipcEventHandle" "\0"
+/* 100526 */ "CUipcEventHandle_st" "\0"
+/* 100546 */ "CUipcMemHandle" "\0"
+/* 100561 */ "CUipcMemHandle_st" "\0"
+/* 100579 */ "CUipcMem_flags_enum" "\0"
+/* 100599 */ "CUjitInputType_enum" "\0"
+/* 100619 */ "CUjit_cacheMode_enum" "\0"
+/* 100640 */ "CUjit_fallback_enum" "\0"
+/* 100660 */ "CUjit_option_enum" "\0"
+/* 100678 */ "CUjit_target_enum" "\0"
+/* 100696 */ "CUkernelNodeAttrID" "\0"
+/* 100715 */ "CUkernelNodeAttrValue" "\0"
+/* 100737 */ "CUkernelNodeAttrValue_v1" "\0"
+/* 100762 */ "CUlaunchAttributeID_enum" "\0"
+/* 100787 */ "CUlaunchAttributePortableClusterMode_enum" "\0"
+/* 100829 */ "CUlaunchAttributeValue_union" "\0"
+/* 100858 */ "CUlaunchAttribute_st" "\0"
+/* 100879 */ "CUlaunchConfig_st" "\0"
+/* 100897 */ "CUlaunchMemSyncDomainMap_st" "\0"
+/* 100925 */ "CUlaunchMemSyncDomain_enum" "\0"
+/* 100952 */ "CUlibraryHostUniversalFunctionAndDataTable_st" "\0"
+/* 100998 */ "CUlibraryOption_enum" "\0"
+/* 101019 */ "CUlimit_enum" "\0"
+/* 101032 */ "CUlogLevel_enum" "\0"
+/* 101048 */ "CUlogicalEndpointFabricHandle_st" "\0"
+/* 101081 */ "CUlogicalEndpointFlag_enum" "\0"
+/* 101108 */ "CUlogicalEndpointIpcHandleType_enum" "\0"
+/* 101144 */ "CUlogicalEndpointProp_struct" "\0"
+/* 101173 */ "CUlogicalEndpointType_enum" "\0"
+/* 101200 */ "CUmemAccessDesc" "\0"
+/* 101216 */ "CUmemAccessDesc_st" "\0"
+/* 101235 */ "CUmemAccess_flags_enum" "\0"
+/* 101258 */ "CUmemAllocationCompType_enum" "\0"
+/* 101287 */ "CUmemAllocationGranularity_flags_enum" "\0"
+/* 101325 */ "CUmemAllocationHandleType_enum" "\0"
+/* 101356 */ "CUmemAllocationProp" "\0"
+/* 101376 */ "CUmemAllocationProp_st" "\0"
+/* 101399 */ "CUmemAllocationType_enum" "\0"
+/* 101424 */ "CUmemAttach_flags_enum" "\0"
+/* 101447 */ "CUmemDecompressAlgorithm_enum" "\0"
+/* 101477 */ "CUmemDecompressParams_st" "\0"
+/* 101502 */ "CUmemFabricHandle" "\0"
+/* 101520 */ "CUmemFabricHandle_st" "\0"
+/* 101541 */ "CUmemHandleType_enum" "\0"
+/* 101562 */ "CUmemLocation" "\0"
+/* 101576 */ "CUmemLocationType_enum" "\0"
+/* 101599 */ "CUmemLocation_st" "\0"
+/* 101616 */ "CUmemOperationType_enum" "\0"
+/* 101640 */ "CUmemPoolProps" "\0"
+/* 101655 */ "CUmemPoolProps_st" "\0"
+/* 101673 */ "CUmemPoolPtrExportData" "\0"
+/* 101696 */ "CUmemPoolPtrExportData_st" "\0"
+/* 101722 */ "CUmemPool_attribute_enum" "\0"
+/* 101747 */ "CUmemRangeFlags_enum" "\0"
+/* 101768 */ "CUmemRangeHandleType_enum" "\0"
+/* 101794 */ "CUmem_advise_enum" "\0"
+/* 101812 */ "CUmem_range_attribute_enum" "\0"
+/* 101839 */ "CUmemcpy3DOperand" "\0"
+/* 101857 */ "CUmemcpy3DOperandType_enum" "\0"
+/* 101884 */ "CUmemcpy3DOperand_st" "\0"
+/* 101905 */ "CUmemcpyAttributes" "\0"
+/* 101924 */ "CUmemcpyAttributes_st" "\0"
+/* 101946 */ "CUmemcpyFlags_enum" "\0"
+/* 101965 */ "CUmemcpySrcAccessOrder_enum" "\0"
+/* 101993 */ "CUmemorytype_enum" "\0"
+/* 102011 */ "CUmoduleLoadingMode_enum" "\0"
+/* 102036 */ "CUmulticastGranularity_flags_enum" "\0"
+/* 102070 */ "CUmulticastObjectProp" "\0"
+/* 102092 */ "CUmulticastObjectProp_st" "\0"
+/* 102117 */ "CUoccupancy_flags_enum" "\0"
+/* 102140 */ "CUoffset3D" "\0"
+/* 102151 */ "CUoffset3D_st" "\0"
+/* 102165 */ "CUoutput_mode_enum" "\0"
+/* 102184 */ "CUpointer_attribute_enum" "\0"
+/* 102209 */ "CUprocessState_enum" "\0"
+/* 102229 */ "CUresourceViewFormat_enum" "\0"
+/* 102255 */ "CUresourcetype_enum" "\0"
+/* 102275 */ "CUsharedMemoryMode_enum" "\0"
+/* 102299 */ "CUshared_carveout_enum" "\0"
+/* 102322 */ "CUsharedconfig_enum" "\0"
+/* 102342 */ "CUstreamAtomicReductionDataType_enum" "\0"
+/* 102379 */ "CUstreamAtomicReductionOpType_enum" "\0"
+/* 102414 */ "CUstreamAttrID" "\0"
+/* 102429 */ "CUstreamAttrValue" "\0"
+/* 102447 */ "CUstreamAttrValue_v1" "\0"
+/* 102468 */ "CUstreamBatchMemOpParams" "\0"
+/* 102493 */ "CUstreamBatchMemOpParams_union" "\0"
+/* 102524 */ "CUstreamBatchMemOpType_enum" "\0"
+/* 102552 */ "CUstreamCaptureMode_enum" "\0"
+/* 102577 */ "CUstreamCaptureStatus_enum" "\0"
+/* 102604 */ "CUstreamCigCaptureParams_st" "\0"
+/* 102632 */ "CUstreamCigDataType_enum" "\0"
+/* 102657 */ "CUstreamCigParam_st" "\0"
+/* 102677 */ "CUstreamMemoryBarrier_flags_enum" "\0"
+/* 102710 */ "CUstreamUpdateCaptureDependencies_flags_enum" "\0"
+/* 102755 */ "CUstreamWaitValue_flags_enum" "\0"
+/* 102784 */ "CUstreamWriteValue_flags_enum" "\0"
+/* 102814 */ "CUstream_flags_enum" "\0"
+/* 102834 */ "CUsurfObject" "\0"
+/* 102847 */ "CUsynchronizationPolicy_enum" "\0"
+/* 102876 */ "CUtensorMapAllocClass_enum" "\0"
+/* 102903 */ "CUtensorMapDataType_enum" "\0"
+/* 102928 */ "CUtensorMapFloatOOBfill_enum" "\0"
+/* 102957 */ "CUtensorMapIm2ColWideMode_enum" "\0"
+/* 102988 */ "CUtensorMapInterleave_enum" "\0"
+/* 103015 */ "CUtensorMapL2promotion_enum" "\0"
+/* 103043 */ "CUtensorMapSwizzle_enum" "\0"
+/* 103067 */ "CUtensorMap_st" "\0"
+/* 103082 */ "CUtexObject" "\0"
+/* 103094 */ "CUuserObjectRetain_flags_enum" "\0"
+/* 103124 */ "CUuserObject_flags_enum" "\0"
+/* 103148 */ "CUuuid_st" "\0"
+/* 103158 */ "cl_context_flags_enum" "\0"
+/* 103180 */ "cl_event_flags_enum" "\0"
+/* 103200 */ "cudaError_enum" "\0"
+/* 103215 */ "cu11" "\0"
+/* 103220 */ "cu11.per_thread" "\0"
+/* 103236 */ "cu12" "\0"
+/* 103241 */ "cu12.per_thread" "\0"
+/* 103257 */ "cu13" "\0"
+/* 103262 */ "cu13.per_thread" "\0"
 ;
