@@ -26,9 +26,10 @@ from typing import Any
 SUITE = "numba.cuda.tests"
 LONGEST = 540  # seconds that a module may take
 
-# A module of the suite that needs CuPy skips itself in pytest's way, which unittest takes for the end of everything.
+# A module of the suite that needs CuPy skips itself in the way of pytest, which unittest takes for the end of everything. One
+# that has pytest's functions alone has no test for unittest, which would run the whole suite instead.
 RUNTESTS = """
-import runpy, unittest, pytest
+import runpy, sys, unittest, pytest
 load = unittest.TestLoader.loadTestsFromName
 def load_or_leave_out(self, name, module=None):
     try:
@@ -40,12 +41,22 @@ def load_or_leave_out(self, name, module=None):
                 self.skipTest(reason)
         return self.suiteClass([LeftOut("test_whole_module")])
 unittest.TestLoader.loadTestsFromName = load_or_leave_out
+if not unittest.defaultTestLoader.loadTestsFromName(sys.argv[-1]).countTestCases():
+    sys.exit(pytest.main(["-v", "-rN", "--tb=short", "-p", "no:cacheprovider", "--pyargs", sys.argv[-1]]))
 runpy.run_module("numba.runtests", run_name="__main__", alter_sys=True)
 """
 # What unittest prints of a test; what the test itself prints may stand between its name and its outcome.
 _TEST = re.compile(r"^(\w+ \([\w.]+\))", re.MULTILINE)
 _OUTCOME = re.compile(r"(?:^|\.\.\. )(ok|FAIL|ERROR|skipped|expected failure|unexpected success)\b", re.MULTILINE)
-_END = re.compile(r"^Ran \d+ tests? in", re.MULTILINE)
+_OF_PYTEST = re.compile(r"^(\S+\.py::.+?) (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b", re.MULTILINE)
+_NAMES = {
+    "PASSED": "ok",
+    "FAILED": "FAIL",
+    "SKIPPED": "skipped",
+    "XFAIL": "expected failure",
+    "XPASS": "unexpected success",
+}
+_END = re.compile(r"^(?:Ran \d+ tests? in|=+ .* in [\d.]+s\b)", re.MULTILINE)
 
 
 def modules() -> list[str]:
@@ -90,7 +101,7 @@ def _output(module: str, end: float) -> str:
 def parse(text: str) -> dict[str, Any]:
     """Each test's outcome, and whether the module came to its end: one that did not may have been given up, or died."""
     headers = list(_TEST.finditer(text.partition("\n======")[0]))
-    outcomes = {}
+    outcomes = {found[1]: _NAMES.get(found[2], found[2]) for found in _OF_PYTEST.finditer(text)}
     for header, following in zip_longest(headers, headers[1:]):
         outcome = _OUTCOME.search(text, header.end(), following.start() if following else len(text))
         if outcome:

@@ -30,6 +30,26 @@ def test_parse() -> None:
     assert numba_suite.parse("") == {"ended": False, "tests": {}}
 
 
+def test_parse_what_pytest_says() -> None:
+    found = numba_suite.parse(
+        """collected 3 items
+
+a/test_matmul.py::test_matmul PASSED [ 33%]
+a/test_matmul.py::test_with[device array] FAILED [ 66%]
+a/test_matmul.py::test_more[1] SKIPPED (no torch) [100%]
+
+===== FAILURES =====
+===== 1 failed, 1 passed, 1 skipped in 0.12s =====
+"""
+    )
+    assert found["ended"] is True
+    assert found["tests"] == {
+        "a/test_matmul.py::test_matmul": "ok",
+        "a/test_matmul.py::test_with[device array]": "FAIL",
+        "a/test_matmul.py::test_more[1]": "skipped",
+    }
+
+
 @pytest.mark.parametrize(
     ("outcome", "status", "said"),
     [("ok", 0, "1 tests compared, 0 fail with the shim only"), ("FAIL", 1, "official ok, shim FAIL")],
