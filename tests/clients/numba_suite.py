@@ -26,8 +26,8 @@ from typing import Any
 SUITE = "numba.cuda.tests"
 LONGEST = 540  # seconds that a module may take
 
-# A module of the suite that needs CuPy skips itself in the way of pytest, which unittest takes for the end of everything. One
-# that has pytest's functions alone has no test for unittest, which would run the whole suite instead.
+# A module of the suite that needs CuPy skips itself in pytest's way, which unittest takes for the end of everything.
+# One that has pytest's functions alone has no test for unittest, which would run the whole suite instead.
 RUNTESTS = """
 import runpy, sys, unittest, pytest
 load = unittest.TestLoader.loadTestsFromName
