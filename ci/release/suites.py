@@ -15,6 +15,8 @@ from pathlib import Path
 
 import ziglang
 
+from support import cythons
+
 from .build import Built
 from .commands import ReleaseError, failure, run
 from .distributions import DRIVER, distributions
@@ -78,9 +80,14 @@ class Machine:
             return self.run([str(self.executable), "-m", "pip", "install", *_PIP, *what])
         # pip takes minutes in the emulator, and can choose for another machine.
         (site,) = self.executable.parents[1].glob("lib/python*/site-packages")
-        tags = [f"--platform={tag}_{self.architecture}" for tag in _PLATFORMS]
-        other = ["--upgrade", "--only-binary=:all:", f"--target={site}", f"--python-version={self.python}", *tags]
-        return run([sys.executable, "-m", "pip", "install", *_PIP, *other, *what], check=False)
+        return _install_for(self.python, self.architecture, site, *what)
+
+
+def _install_for(python: str, architecture: str, folder: Path, *what: str) -> subprocess.CompletedProcess[str]:
+    """What another machine's Python needs, into a folder."""
+    tags = [f"--platform={tag}_{architecture}" for tag in _PLATFORMS]
+    other = ["--upgrade", "--only-binary=:all:", f"--target={folder}", f"--python-version={python}", *tags]
+    return run([sys.executable, "-m", "pip", "install", *_PIP, *other, *what], check=False)
 
 
 def _expect(done: subprocess.CompletedProcess[str]) -> None:
@@ -125,6 +132,8 @@ def machines(run_: Run, settings: Settings, source: Path, work: Path, cache: Pat
         binds.append((zig, zig))
         environment["PATH"] = f"{compilers}:{environment['PATH']}"
         _stubs(source, own / "stub", compilers)
+        for python in run_.pythons:
+            _cythons(own / "cython", python, architecture)
         environment["ZIG_GLOBAL_CACHE_DIR"] = environment["ZIG_LOCAL_CACHE_DIR"] = str(work / "zig")
     for python in run_.pythons:
         yield Machine(python, architecture, work, source, made, environment, binds)
@@ -166,6 +175,17 @@ def _stubs(source: Path, cache: Path, compilers: Path) -> None:
     run([sys.executable, "-c", _STUBS, str(cache), *wanted], environment=environment)
 
 
+def _cythons(cache: Path, python: str, architecture: str) -> None:
+    """Those that the tests would install: pip takes an emulator minutes for each."""
+    major, minor = map(int, python.split("."))
+    for release in cythons.usable((major, minor)):
+        folder = cache / cythons.folder_name(release, f"cpython-{major}{minor}-{architecture}-linux-gnu")
+        if not folder.exists():
+            work = folder.with_name(f"{folder.name}.{os.getpid()}")
+            _expect(_install_for(python, architecture, work, "--no-deps", f"cython=={release}"))
+            work.rename(folder)
+
+
 def run_suites(
     machine: Machine, files: Sequence[Built], run_: Run, settings: Settings, pip: Path, results: Path
 ) -> Iterator[Outcome]:
@@ -195,7 +215,7 @@ def run_suites(
         # Written as it comes: an emulator takes its time.
         log = ["sh", "-c", 'log="$1"; shift; exec "$@" >"$log" 2>&1', "sh", str(report.with_suffix(".txt")), *command]
         report.unlink(missing_ok=True)
-        done = machine.run(log, PYTHONPATH=f"{machine.source / 'shared'}")
+        done = machine.run(log, PYTHONPATH=f"{machine.source / 'shared'}", PYTHONUNBUFFERED="1")
         if not report.is_file():
             raise ReleaseError(f"{failure(done)}; see {report.with_suffix('.txt')}")
         outcome = Outcome(built.name, machine.python, machine.architecture, suite, *read_junit(report))

@@ -17,10 +17,10 @@ import pytest
 
 import cuda.driver_stable as driver
 
+from .cythons import folder_name, usable
+
 CACHE = Path(__file__).resolve().parents[2] / ".cache" / "cython"
-# One release a minor version, with the newest CPython that it was made for.
-RELEASES = {"3.0.12": (3, 13), "3.1.8": (3, 14), "3.2.9": (3, 15), "3.3.1": (3, 15)}
-USABLE = tuple(release for release, newest in RELEASES.items() if sys.version_info[:2] <= newest)
+USABLE = usable(sys.version_info[:2])
 OLDEST_AND_NEWEST = (USABLE[0], USABLE[-1])
 SITE = Path(str(driver.__file__)).resolve().parents[2]
 LIMITED = "-DPy_LIMITED_API=0x030B0000"
@@ -29,7 +29,7 @@ LIMITED = "-DPy_LIMITED_API=0x030B0000"
 @cache
 def cython(release: str) -> Path:
     """The folder that has that release; skips the test where it cannot be had, but fails it in CI."""
-    folder = CACHE / f"{release}-{sysconfig.get_config_var('SOABI')}"
+    folder = CACHE / folder_name(release, sysconfig.get_config_var("SOABI"))
     if folder.exists():
         return folder
     work = folder.with_name(f"{folder.name}.{os.getpid()}")
