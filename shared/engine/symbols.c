@@ -125,6 +125,11 @@ static cs_address find_any(void *handle, const char *symbols) {
   return find_named(handle, symbols, symbol);
 }
 
+/* A release as a number, 12040; 0, which is not known, for what none can be: a library may say anything. */
+static int release_number(long long major, long long minor) {
+  return major > 0 && major <= UINT16_MAX / 1000 - 1 && minor >= 0 && minor < 100 ? (int)(major * 1000 + minor * 10) : 0;
+}
+
 /* nvJitLink cannot be asked before 12.3, but the newest symbol that it has of a function tells: __nvJitLinkCreate_12_0. */
 static int version_by_symbol(void *handle, cs_address *some) {
   char symbol[SYMBOL_SIZE];
@@ -134,7 +139,7 @@ static int version_by_symbol(void *handle, cs_address *some) {
     int major, minor;
     const char *minor_at = strrchr(symbol, '_'), *major_at = minor_at;
     while (major_at && major_at > symbol && *--major_at != '_') {}
-    return major_at && sscanf(major_at, "_%d_%d", &major, &minor) == 2 ? major * 1000 + minor * 10 : 0;
+    return major_at && sscanf(major_at, "_%d_%d", &major, &minor) == 2 ? release_number(major, minor) : 0;
   }
   return 0;
 }
@@ -150,8 +155,8 @@ static int ask_version(void *handle, cs_address *some) {
   int major = 0, minor = 0;
   if (get.address && cs_library.release_of) return cs_library.release_of(handle, find_symbol);
   if (!get.address) return version_by_symbol(handle, some);
-  if (cs_library.version_in_parts) return get.parts(&major, &minor) == 0 ? major * 1000 + minor * 10 : 0;
-  return get.number(&major) == 0 ? major : 0;
+  if (cs_library.version_in_parts) return get.parts(&major, &minor) == 0 ? release_number(major, minor) : 0;
+  return get.number(&major) == 0 ? release_number(major / 1000, major % 1000 / 10) : 0;
 }
 
 /* One candidate: a library that opens, is of the right kind and of the right major. Without the GIL, under the lock. */
@@ -174,7 +179,9 @@ static void *try_library(const char *name) {
   int version = cs_library.major ? ask_version(handle, &some) : 0;
   if (!some) {
     snprintf(error, size, "the file was loaded but is not %s: it has no symbol %s", cs_library.title, cs_library.version_symbol);
-  } else if (cs_library.major && version / 1000 != cs_library.major && (version || !cs_library.release_of)) {
+  } else if (cs_library.major && !version && !cs_library.release_of) {
+    snprintf(error, size, "the file was loaded but does not tell of which CUDA release it is, and this package is for CUDA %d", cs_library.major);
+  } else if (cs_library.major && version && version / 1000 != cs_library.major) {
     snprintf(error, size, "the file was loaded but is of CUDA %d.%d, and this package is for CUDA %d", version / 1000, version % 1000 / 10,
              cs_library.major);
   } else {

@@ -28,7 +28,7 @@ int nvvmAddModuleToProgram(void *program, const char *buffer, size_t size, const
   return strlen(buffer) == size && !strcmp(name, "release") ? 0 : 4;
 }
 int nvvmCompileProgram(void *program, int count, const char **options) { return STATUS; }
-int nvvmGetCompiledResultSize(void *program, size_t *size) { return *size = sizeof SAID, 0; }
+int nvvmGetCompiledResultSize(void *program, size_t *size) { return *size = SIZE, 0; }
 int nvvmGetCompiledResult(void *program, char *out) { return memcpy(out, SAID, sizeof SAID), 0; }
 int nvvmGetProgramLogSize(void *program, size_t *size) { return *size = (size_t)programs, 0; }
 """
@@ -40,7 +40,7 @@ def build(folder: Path, source: str, **macros: str) -> Path:
         pytest.skip("a C compiler is needed to make libraries")
     path = folder / "libnvvm.so.4"
     command = [compiler, "-shared", "-fPIC", "-w", "-x", "c", "-", "-o", str(path)]
-    command += [f"-D{name}={value}" for name, value in macros.items()]
+    command += [f"-D{name}={value}" for name, value in {"SIZE": "sizeof SAID", **macros}.items()]
     subprocess.run(command, input=source, text=True, check=True)
     return path
 
@@ -62,6 +62,7 @@ KNOWN = "print(nvvm.nvvmVersion()[1:], nvvm._core.library()['version'], nvvm.nvv
         (f"// Cuda compilation tools, release {MAJOR}.12, V{MAJOR}.12.1", f"{MAJOR}120"),
         ("// compiled by something new", "None"),
         ("// release candidate", "None"),
+        (f"// release {MAJOR}000000000.1", "None"),
         ("", "None"),
     ],
 )
@@ -73,6 +74,13 @@ def test_what_is_compiled_says_it(tmp_path: Path, said: str, version: str) -> No
 
 def test_a_library_that_does_not_compile_it(tmp_path: Path) -> None:
     path = build(tmp_path, VERSION + COMPILER, SAID='"release 12.9"', STATUS="9")
+    assert ask(path, KNOWN) == "(2, 0) None 0"
+
+
+@pytest.mark.parametrize("size", ["(size_t)-1", "(size_t)1 << 40", "0x80000000u"])
+def test_a_size_that_is_not_believed(tmp_path: Path, size: str) -> None:
+    """One more than the largest number would be no memory at all, for a text that is written all the same."""
+    path = build(tmp_path, VERSION + COMPILER, SAID=f'"release {MAJOR}.7"', STATUS="0", SIZE=size)
     assert ask(path, KNOWN) == "(2, 0) None 0"
 
 

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST 65536 /* bytes, many times what it compiles to: a library that tells of more is not believed */
+
 /* The least that is a module, without optimizing it: half a millisecond, once. */
 static const char module[] = "target datalayout = \"e-p:64:64:64-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-"
                              "f32:32:32-f64:64:64-v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64\"\n"
@@ -19,9 +21,9 @@ static const char module[] = "target datalayout = \"e-p:64:64:64-i1:8:8-i8:8:8-i
 
 static int release_in(const char *ptx) {
   static const char before[] = "release ";
-  int major, minor;
+  int major, minor; /* of so few digits that nothing overflows */
   const char *found = strstr(ptx, before);
-  return found && sscanf(found + sizeof before - 1, "%d.%d", &major, &minor) == 2 ? major * 1000 + minor * 10 : 0;
+  return found && sscanf(found + sizeof before - 1, "%2d.%2d", &major, &minor) == 2 ? major * 1000 + minor * 10 : 0;
 }
 
 cs_release_of cs_nvvm_release;
@@ -40,7 +42,7 @@ int cs_nvvm_release(void *library, cs_address (*find)(void *library, const char 
   size_t size = 0;
   int release = 0;
   if (add(program, module, sizeof module - 1, "release") == 0 && compile(program, 1, options) == 0 &&
-      get_size(program, &size) == 0) {
+      get_size(program, &size) == 0 && size <= MOST) {
     char *ptx = calloc(size + 1, 1);
     if (ptx && get(program, ptx) == 0) release = release_in(ptx);
     free(ptx);
