@@ -267,7 +267,7 @@ def _sanitized(session: nox.Session, variant: str) -> dict[str, str]:
     return dict(json.loads(str(session.run("python", "tests/sanitize/build.py", variant, silent=True))))
 
 
-CALLING = ("symbols", "arguments", "functions", "records", "structs", "enums", "handles", "views", "process")
+CALLING = ("symbols", "arguments", "functions", "records", "structs", "enums", "handles", "views", "process", "release")
 
 
 @nox.session(python=PYTHONS)

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The newest stub, and how much is tried: FUZZ_EXAMPLES sets another number of examples a test.
 
-SUBJECT names the wheel (support.subject). Faults of the library and memory that runs out are tried on the driver's
-only: what handles them is the same code in each.
+SUBJECT names the wheel (support.subject). What needs names of the driver's is tried on that only.
 """
 
 from __future__ import annotations
@@ -16,10 +15,11 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from support import subject
+from support.counts import pytest_terminal_summary as pytest_terminal_summary
 from support.stub import Stub
 
 LIBRARY = subject.PATH
-collect_ignore = [] if subject.NAME == "driver" else ["test_drivers.py", "test_guided.py", "test_memory.py"]
+collect_ignore = [] if subject.NAME == "driver" else ["test_drivers.py"]
 collect_ignore += [] if subject.NAME == "nvml" else ["test_nvml.py"]
 collect_ignore += [] if subject.RECORDS else ["test_records.py"]
 

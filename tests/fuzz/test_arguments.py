@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from codegen.model.binding import BoundFunction, BoundParameter
 from fuzz.conftest import watch
 from fuzz.hostile import ALLOWED, Boom, Scene, anything, is_patient
+from support.counts import counts
 from support.stub import Stub
 from support.subject import BY_NAME, SUITE
 from support.values import INT_SIZES
@@ -78,6 +79,7 @@ def attempt(stub: Stub, bound: BoundFunction, rng: random.Random) -> None:
 @given(st.sampled_from(WITH_INPUTS), st.randoms(use_true_random=False))
 def test_hostile_arguments(stub: Stub, name: str, rng: random.Random) -> None:
     watch()
+    counts["examples of Hypothesis"] += 1
     attempt(stub, BY_NAME[name], rng)
 
 
@@ -88,6 +90,7 @@ def test_every_function_with_every_seed(stub: Stub) -> None:
     for seed in range(max(1, EXAMPLES // 250, 1000 // len(WITH_INPUTS))):
         for number, name in enumerate(WITH_INPUTS):
             watch()
+            counts["calls with arguments of a seed"] += 1
             rng = random.Random(seed * 10_000 + number)
             try:
                 attempt(stub, BY_NAME[name], rng)
@@ -103,6 +106,7 @@ def test_every_function_with_every_seed(stub: Stub) -> None:
 def test_hostile_argument_lists(stub: Stub, name: str, rng: random.Random) -> None:
     """Too few, too many, unknown and repeated names."""
     watch()
+    counts["examples of Hypothesis"] += 1
     bound = BY_NAME[name]
     scene = Scene(rng, [])
     stub.clear(bound.function.symbol)

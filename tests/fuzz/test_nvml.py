@@ -21,6 +21,7 @@ from codegen.model.fold import fold
 from fuzz.conftest import watch
 from fuzz.hostile import ALLOWED, Boom, Scene, anything, is_patient
 from support.build import stub_library
+from support.counts import counts
 from support.stub import Stub
 
 LIBRARY = stub_library("13.5", "nvml")
@@ -56,6 +57,7 @@ def honest(type_: str) -> Any:
 @given(st.sampled_from([name for name, f in FUNCTIONS.items() if f.inputs]), st.randoms(use_true_random=False))
 def test_hostile_arguments(nvml_stub: Stub, name: str, rng: random.Random) -> None:
     watch()
+    counts["examples of Hypothesis"] += 1
     function = FUNCTIONS[name]
     arguments = [honest(type_) for _, type_ in function.inputs]
     scene = Scene(rng, arguments)
@@ -72,6 +74,7 @@ def test_hostile_arguments(nvml_stub: Stub, name: str, rng: random.Random) -> No
 @given(st.sampled_from(STRUCTS), st.randoms(use_true_random=False))
 def test_hostile_fields(name: str, rng: random.Random) -> None:
     watch()
+    counts["examples of Hypothesis"] += 1
     one = getattr(nvml, record_name(name))(rng.choice((1, 1, 1, 2, 5)))
     size = len(bytes(one))
     scene = Scene(rng, [one])
@@ -94,6 +97,7 @@ def test_a_library_that_counts_wrongly(nvml_stub: Stub, count: int, status: int)
     """A count that is not true makes an exception or a list, and never reads what is not there."""
     for bound in COUNTED:
         watch()
+        counts["counts that are not true"] += 1
         name = LAYER.rules.function(bound.function.symbol)
         nvml_stub.clear(bound.function.symbol)
         nvml_stub.returns(bound.function.symbol, status)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from fuzz.conftest import EXAMPLES, watch
 from fuzz.hostile import ALLOWED, Boom, Scene, _fields, anything
+from support.counts import counts
 from support.subject import FACTS, RECORDS
 
 FIELDS = [(record, name) for record in RECORDS for name in _fields(record)]
@@ -61,6 +62,7 @@ def use(record: Any, scene: Scene) -> None:
 @given(st.sampled_from(FIELDS), st.randoms(use_true_random=False))
 def test_hostile_values(field: tuple[type, str], rng: random.Random) -> None:
     watch()
+    counts["examples of Hypothesis"] += 1
     attempt(*field, rng)
 
 
@@ -68,6 +70,7 @@ def test_every_field_with_every_seed() -> None:
     for seed in range(max(1, EXAMPLES // 250)):
         for number, field in enumerate(FIELDS):
             watch()
+            counts["fields with values of a seed"] += 1
             try:
                 attempt(*field, random.Random(seed * 10_000 + number))
             except AssertionError as error:
@@ -78,6 +81,7 @@ def test_every_field_with_every_seed() -> None:
 def test_records_in_each_other(rng: random.Random) -> None:
     """Records by value, by reference and in lists, set into each other and into themselves, in any order."""
     watch()
+    counts["examples of Hypothesis"] += 1
     records = [cls() for cls in rng.sample(RECORDS, min(4, len(RECORDS)))]
     records += [type(records[0])()]
     for _ in range(20):

@@ -14,10 +14,11 @@ import pytest
 
 from sanitize.build import Unavailable, environment
 from support import subject
+from support.counts import pytest_terminal_summary as pytest_terminal_summary
 
 HERE = Path(__file__).resolve().parent
 LIBRARY = subject.PATH
-# Threads, forks and the rest are the same code in each wheel; what converts and counts is measured in each.
+# Forks, signals and the rest are the same code in each wheel; what converts and counts is measured in each.
 collect_ignore = [] if subject.NAME == "driver" else ["test_found.py", "test_process.py"]
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]

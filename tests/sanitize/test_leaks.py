@@ -20,6 +20,7 @@ import pytest
 
 from codegen.model.binding import BoundFunction
 from support.calls import Prepared, wrong_values
+from support.counts import counts
 from support.stub import Stub
 from support.subject import FACTS, NAME, PATH, SUITE
 from support.subject import module as cuda
@@ -69,7 +70,7 @@ def repeat(work: Callable[[], Any], times: int) -> None:
         work()
 
 
-def measure(work: Callable[[], Any], times: int, shared: Sequence[object]) -> None:
+def measure(work: Callable[[], Any], times: int, shared: Sequence[object], what: str = "") -> None:
     """`work` has no effect that lasts: requires that `times` more of it leave everything as it is."""
     repeat(work, min(times, 2000))
     gc.collect()
@@ -82,6 +83,8 @@ def measure(work: Callable[[], Any], times: int, shared: Sequence[object]) -> No
     # What leaks does so on each call; the collector and the allocator of Python keep a few hundred blocks as they like.
     assert after[1] - before[1] < max(200, times // 100), f"{after[1] - before[1]} blocks after {times} calls"
     assert after[2] - before[2] < NOISE, f"{after[2] - before[2]} bytes after {times} calls"
+    if what:
+        counts[f"{what} without a leak"] += times
 
 
 def shared_objects(arguments: Sequence[Any], results: Sequence[Any]) -> list[Any]:
@@ -105,6 +108,7 @@ def tell_sizes(stub: Stub, prepared: Prepared) -> None:
 @pytest.mark.parametrize("bound", KINDS.values(), ids=KINDS)
 def test_calls(stub: Stub, bound: BoundFunction) -> None:
     call = getattr(cuda, bound.function.name)
+    counts["kinds of parameters"] += 1
     for status, times in ((0, CALLS), (int(SUITE.failure), CALLS // 10)):
         prepared = PREPARER.prepare(bound)
         stub.clear(bound.function.symbol)
@@ -121,9 +125,10 @@ def test_calls(stub: Stub, bound: BoundFunction) -> None:
         assert results[0] == (status if bound.function.result == FACTS.result else SUITE.success)
         # A counter that the driver writes back is another object each time: count what is alike only.
         alike = [one for one in results if not isinstance(one, int) or type(one) is not int]
-        measure(lambda arguments=arguments: call(*arguments), times, shared_objects(arguments, alike))  # type: ignore[misc]
+        shared = shared_objects(arguments, alike)
+        measure(lambda arguments=arguments: call(*arguments), times, shared, "calls")  # type: ignore[misc]
         names = prepared.arguments
-        measure(lambda names=names: call(**names), times // 20, shared_objects(arguments, alike))  # type: ignore[misc]
+        measure(lambda names=names: call(**names), times // 20, shared, "calls")  # type: ignore[misc]
     stub.clear(bound.function.symbol)
 
 
@@ -144,7 +149,8 @@ def test_refused_arguments(stub: Stub, bound: BoundFunction) -> None:
     for i, parameter in enumerate(bound.inputs):
         for wrong in wrong_values(PREPARER.values, bound, parameter, given[i]):
             arguments = [*given[:i], wrong.value, *given[i + 1 :]]
-            measure(lambda a=arguments: refuse(a), FAILURES // 10, shared_objects(arguments, ()))  # type: ignore[misc]
+            shared = shared_objects(arguments, ())
+            measure(lambda a=arguments: refuse(a), FAILURES // 10, shared, "refused calls")  # type: ignore[misc]
 
 
 def fields() -> Iterator[tuple[str, str, str]]:
@@ -170,7 +176,8 @@ def test_fields(kind: str, record: str, name: str) -> None:
         setattr(one, name, value)
         getattr(one, name)
 
-    measure(work, CALLS // 4, shared_objects([one, value], ()))
+    counts["kinds of fields"] += 1
+    measure(work, CALLS, shared_objects([one, value], ()), "fields set and read")
 
 
 @of_the_driver
@@ -194,7 +201,7 @@ def test_fields_that_keep() -> None:
         node.kernelParams = ((memory, attribute), (None, None))
         node.kernelParams = None
 
-    measure(work, CALLS // 10, [memory, attribute, copy2d, config, node, None])
+    measure(work, CALLS // 10, [memory, attribute, copy2d, config, node, None], "rounds of fields that keep")
 
 
 @of_the_driver
@@ -207,7 +214,7 @@ def test_cycles_are_collected() -> None:
         def getPtr(self) -> int:  # noqa: N802 - the protocol's name
             return 4096
 
-    measure(Holder, CALLS // 20, [cuda.CUDA_MEMCPY2D_v2])
+    measure(Holder, CALLS // 20, [cuda.CUDA_MEMCPY2D_v2], "cycles")
 
 
 @of_the_driver
@@ -235,7 +242,8 @@ def test_objects() -> None:
         assert len(list(cuda.CUlimit)) == len(cuda.CUlimit)
         assert bytes(memoryview(record))
 
-    measure(work, CALLS // 100, [handle, member, record, cuda.CUstream, cuda.CUlimit, cuda.CUlaunchConfig])
+    shared = [handle, member, record, cuda.CUstream, cuda.CUlimit, cuda.CUlaunchConfig]
+    measure(work, CALLS // 100, shared, "rounds of objects")
 
 
 def test_a_leak_would_be_seen() -> None:
