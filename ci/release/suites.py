@@ -139,6 +139,20 @@ def machines(run_: Run, settings: Settings, source: Path, work: Path, cache: Pat
         yield Machine(python, architecture, work, source, made, environment, binds)
 
 
+# zig misses the output of -fsyntax-only, which has none. Debian keeps part of Python's headers in a folder of the
+# architecture, beside those of its C library.
+_CROSS_COMPILER = """#!/bin/sh
+for argument; do
+    shift
+    case "$argument" in
+    -fsyntax-only) set -- "$@" -S -o /dev/null ;;
+    *) set -- "$@" "$argument" ;;
+    esac
+done
+exec "{zig}" {tool} -target {target} "$@" -idirafter /usr/include
+"""
+
+
 def _cross_compilers(folder: Path, target: Target) -> Path:
     """The compiler of the release, under the names that the tests ask for: only what it makes is emulated."""
     zig = Path(ziglang.__file__).parent / "zig"
@@ -146,8 +160,7 @@ def _cross_compilers(folder: Path, target: Target) -> Path:
     for names, tool in ((("gcc", "cc", "clang"), "cc"), (("g++", "clang++"), "c++")):
         for name in names:
             script = folder / name
-            # Debian keeps part of Python's headers in a folder of the architecture, beside those of its C library.
-            script.write_text(f'#!/bin/sh\nexec "{zig}" {tool} -target {target.zig} "$@" -idirafter /usr/include\n')
+            script.write_text(_CROSS_COMPILER.format(zig=zig, tool=tool, target=target.zig))
             script.chmod(0o755)
     return folder
 

@@ -21,6 +21,7 @@ from codegen.model.api import Release
 
 HEADERS = ("cuda.h", "cudaGL.h", "cudaEGL.h", "cudaVDPAU.h", "cudaProfiler.h")
 PER_THREAD = ("CUDA_API_PER_THREAD_DEFAULT_STREAM",)
+_NAME = "asked"
 INTERNAL = ("__CUDA_API_VERSION_INTERNAL",)  # shows what the headers keep for binaries of long ago
 
 
@@ -63,7 +64,8 @@ class Headers:
         return folder
 
     def _source(self) -> str:
-        lines = ["#include <stddef.h>", "#include <stdint.h>", "#include <vdpau/vdpau.h>"]
+        # Compilers have names of their own for what they read from a pipe.
+        lines = [f'#line 2 "{_NAME}"', "#include <stddef.h>", "#include <stdint.h>", "#include <vdpau/vdpau.h>"]
         return "\n".join([*lines, *(f"#include <{name}>" for name in self.present)]) + "\n"
 
     def _run(self, source: str, *arguments: str, defines: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
@@ -122,7 +124,8 @@ class Headers:
             checked = self._run(source, "-fsyntax-only", "-fmax-errors=0", defines=defines)
             if checked.returncode == 0:
                 break
-            bad = {int(line) - first for line in re.findall(r"^<stdin>:(\d+):\d+: error", checked.stderr, re.MULTILINE)}
+            told = re.findall(rf"^{_NAME}:(\d+):\d+: error", checked.stderr, re.MULTILINE)
+            bad = {int(line) - first for line in told}
             assert bad, checked.stderr
             assert min(bad) >= 0, checked.stderr
             wanted = [text for i, text in enumerate(wanted) if i not in bad]
