@@ -54,8 +54,8 @@ static bool raise_several_versions(const char *name) {
       Py_XDECREF(text);
       return true;
     }
-    text = append(text, PyUnicode_FromFormat("\n  %s (since CUDA %s%s%U%s)", CS_STR(func->name), release, PyUnicode_GetLength(majors) ? "; what " : "", majors,
-                                             PyUnicode_GetLength(majors) ? " mean by it" : ""));
+    text = append(text, PyUnicode_FromFormat("\n  %s (since CUDA %s%s%U)", CS_STR(func->name), release,
+                                             PyUnicode_GetLength(majors) ? "; meant by " : "", majors));
     Py_DECREF(majors);
     if (!text) return true;
   }
