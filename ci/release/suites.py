@@ -9,6 +9,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +24,7 @@ from .distributions import DRIVER, distributions
 from .results import Outcome, read_junit
 from .roots import Root, root
 from .settings import Run, Settings, Target
+from .sites import merge
 
 # What the tests download, which is the same wherever they run. Everything else in .cache/ is compiled.
 SHARED = ("debian", "drivers", "headers", "toolkits", "wheels")
@@ -80,7 +82,11 @@ class Machine:
             return self.run([str(self.executable), "-m", "pip", "install", *_PIP, *what])
         # pip takes minutes in the emulator, and can choose for another machine.
         (site,) = self.executable.parents[1].glob("lib/python*/site-packages")
-        return _install_for(self.python, self.architecture, site, *what)
+        with tempfile.TemporaryDirectory(prefix="installed-") as scratch:
+            done = _install_for(self.python, self.architecture, Path(scratch), *what)
+            if done.returncode == 0:
+                merge(Path(scratch), site)
+        return done
 
 
 def _install_for(python: str, architecture: str, folder: Path, *what: str) -> subprocess.CompletedProcess[str]:
