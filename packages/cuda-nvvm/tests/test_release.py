@@ -84,6 +84,12 @@ def test_a_size_that_is_not_believed(tmp_path: Path, size: str) -> None:
     assert ask(path, KNOWN) == "(2, 0) None 0"
 
 
+def test_a_size_that_is_too_small(tmp_path: Path) -> None:
+    """What is written all the same has room."""
+    path = build(tmp_path, VERSION + COMPILER, SAID=f'"{" " * 4000}release {MAJOR}.7"', STATUS="0", SIZE="4")
+    assert ask(path, KNOWN) == f"(2, 0) {MAJOR}070 0"
+
+
 def test_a_library_with_nothing_else(tmp_path: Path) -> None:
     path = build(tmp_path, VERSION)
     assert ask(path, "print(nvvm.version(), nvvm._core.library()['version'])") == "(2, 0) None"

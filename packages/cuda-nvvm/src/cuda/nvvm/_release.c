@@ -43,7 +43,7 @@ int cs_nvvm_release(void *library, cs_address (*find)(void *library, const char 
   int release = 0;
   if (add(program, module, sizeof module - 1, "release") == 0 && compile(program, 1, options) == 0 &&
       get_size(program, &size) == 0 && size <= MOST) {
-    char *ptx = calloc(size + 1, 1);
+    char *ptx = calloc(MOST + 1, 1); /* and not of the size: it may write more than it tells */
     if (ptx && get(program, ptx) == 0) release = release_in(ptx);
     free(ptx);
   }
