@@ -95,7 +95,7 @@ def compile_for_windows(settings: Settings, part: str) -> None:
 
 
 def run_suites(settings: Settings, part: str) -> None:
-    """`part` is a Python or a root."""
+    """`part` is a Python, which is not emulated then, or a root."""
     files, source = _built(settings), _source()
     logs = OUT / "tests"
     logs.mkdir(exist_ok=True)
@@ -104,7 +104,8 @@ def run_suites(settings: Settings, part: str) -> None:
     pip = suites.pip_wheel(work)
     failed = []
     for row in settings.runs:
-        if part and part != row.root and part not in row.pythons:
+        emulated = bool(row.root and settings.roots[row.root].architecture)
+        if part not in ("", row.root) and (emulated or part not in row.pythons):
             continue
         try:
             for machine in suites.machines(row, settings, source, work, CACHE, OUT):

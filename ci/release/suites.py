@@ -140,6 +140,9 @@ def machines(run_: Run, settings: Settings, source: Path, work: Path, cache: Pat
         _stubs(source, own / "stub", compilers)
         for python in run_.pythons:
             _cythons(own / "cython", python, architecture)
+        native, folders = _native_python(work / "bin")
+        binds += folders
+        environment["CYTHON_PYTHON"] = str(native)
         environment["ZIG_GLOBAL_CACHE_DIR"] = environment["ZIG_LOCAL_CACHE_DIR"] = str(work / "zig")
     for python in run_.pythons:
         yield Machine(python, architecture, work, source, made, environment, binds)
@@ -169,6 +172,39 @@ def _cross_compilers(folder: Path, target: Target) -> Path:
             script.write_text(_CROSS_COMPILER.format(zig=zig, tool=tool, target=target.zig))
             script.chmod(0o755)
     return folder
+
+
+# A program of this machine runs beside those that are emulated, where it finds its own libraries.
+_NATIVE = Path("/native")
+_NATIVE_PYTHON = """#!/bin/sh
+PYTHONHOME="{home}" exec "{loader}" --library-path "{libraries}" "{python}" "$@"
+"""
+
+
+def _native_python(folder: Path) -> tuple[Path, list[tuple[Path, Path]]]:
+    """This machine's Python as a program of the emulated root, and the folders that it needs there."""
+    words = [line.split()[-1] for line in Path("/proc/self/maps").read_text().splitlines()]
+    mapped = {Path(word).resolve() for word in words if word.startswith("/") and ".so" in word}
+    loader = next(path for path in mapped if path.name.startswith("ld-linux"))
+    home = Path(sys.base_prefix).resolve()
+    libraries = sorted({path.parent for path in mapped if not path.is_relative_to(Path(sys.prefix).resolve())})
+    folders = [home, *(path for path in libraries if not path.is_relative_to(home))]
+    python = home / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}"
+    script = folder / "native-python"
+    script.write_text(
+        _NATIVE_PYTHON.format(
+            home=_inside(home),
+            loader=_inside(loader),
+            libraries=":".join(map(str, map(_inside, (*libraries, home / "lib")))),
+            python=_inside(python),
+        )
+    )
+    script.chmod(0o755)
+    return script, [(path, _inside(path)) for path in folders]
+
+
+def _inside(path: Path) -> Path:
+    return _NATIVE / path.relative_to("/")
 
 
 _STUBS = """

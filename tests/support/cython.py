@@ -24,6 +24,8 @@ USABLE = usable(sys.version_info[:2])
 OLDEST_AND_NEWEST = (USABLE[0], USABLE[-1])
 SITE = Path(str(driver.__file__)).resolve().parents[2]
 LIMITED = "-DPy_LIMITED_API=0x030B0000"
+# What runs Cython's translator. Its output is the same wherever it runs, and an emulated Python takes minutes for it.
+TRANSLATOR = os.environ.get("CYTHON_PYTHON", sys.executable)
 
 
 @cache
@@ -62,7 +64,7 @@ def compile_module(
     includes = [argument for path in pxd_folders for argument in ("-I", str(path))]
     options = ["-3", *(["--cplus"] if cplus else []), *includes, "-o", str(translated)]
     _run(
-        [sys.executable, "-m", "cython", "--warning-errors", *options, str(source)],
+        [TRANSLATOR, "-m", "cython", "--warning-errors", *options, str(source)],
         {**os.environ, "PYTHONPATH": str(cython(release))},
     )
     output = folder / (source.stem + str(sysconfig.get_config_var("EXT_SUFFIX")))

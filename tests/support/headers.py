@@ -66,6 +66,8 @@ class Headers:
     def _source(self) -> str:
         # Compilers have names of their own for what they read from a pipe.
         lines = [f'#line 2 "{_NAME}"', "#include <stddef.h>", "#include <stdint.h>", "#include <vdpau/vdpau.h>"]
+        # On aarch64 the runtime's header wants OpenGL's before it, and knows it by what it defines.
+        lines += ["#include <GL/gl.h>", "#define GL_VERSION 0x1F02"]
         return "\n".join([*lines, *(f"#include <{name}>" for name in self.present)]) + "\n"
 
     def _run(self, source: str, *arguments: str, defines: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
