@@ -32,7 +32,7 @@ from .compiler import WHEEL_TAG, Extension, check_interpreter, compile_extension
 SHARED = Path(__file__).resolve().parent.parent
 
 # What a wheel is built from outside the package's own folder. An sdist takes it along under the same names.
-SHARED_SOURCES = ("buildkit/*.py", "engine/*.c", "engine/*.h", "pykit/*.py*")
+SHARED_SOURCES = ("buildkit/*.py", "engine/*.c", "engine/*.h", "pykit/*.py*", "pykit/views/*.py")
 
 
 class BindingBuildHook(BuildHookInterface):  # type: ignore[type-arg]  # its parameter is an internal class of hatchling

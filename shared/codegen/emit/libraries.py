@@ -10,6 +10,9 @@ from pathlib import PurePosixPath
 
 from codegen.model.api import Release
 
+# What every package tells of its names, in its module _api.
+HISTORY = ("CudaVersion", "Version", "is_available", "required_cuda", "resolve", "versions")
+
 
 @dataclass(frozen=True)
 class CHeader:

@@ -13,7 +13,7 @@ from codegen.model.binding import Binding, BoundFunction, BoundParameter, BoundR
 
 from . import names, pythonic
 from .ctext import c_signature, python_banner
-from .libraries import Library
+from .libraries import HISTORY, Library
 from .names import Meaning, Names, Scope
 from .pytypes import PyTypes, class_name
 
@@ -98,11 +98,11 @@ def _text(name: str) -> str:
 
 def _api(library: Library, binding: Binding) -> Iterator[str]:
     """The part that is written by hand, in other files."""
+    for name in HISTORY:
+        yield f"from ._api import {name} as {name}\n"
     if library.pythonic:
         yield "\n__version__: str\n"
         return
-    for name in ("CudaVersion", "Version", "is_available", "required_cuda", "resolve", "versions"):
-        yield f"from ._api import {name} as {name}\n"
     yield "from ._capi import capi as capi, get_include as get_include\n"
     if library.major:
         yield f"from ._core import {library.not_found_error} as {library.not_found_error}\n"

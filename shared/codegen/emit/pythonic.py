@@ -18,6 +18,7 @@ from codegen.model.binding import Binding, BoundField, BoundFunction, BoundParam
 from .abi import Abi
 from .ctext import python_banner
 from .errors import EmitError
+from .libraries import HISTORY
 from .pythonic_rules import EnumRule, Rules, check, load, record_name, snake
 
 # Elements as Python's module struct writes them.
@@ -106,6 +107,7 @@ class Layer:
         names |= dict.fromkeys(self.rules.enums, "_enumerations")
         names |= dict.fromkeys((*self.errors, "MemoryError", "TimeoutError", "NvmlError"), "_errors")
         names |= {
+            **dict.fromkeys(HISTORY, "_api"),
             "capi": "_official",
             "get_include": "_official",
             "check_status": "_calls",

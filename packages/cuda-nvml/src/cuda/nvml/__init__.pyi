@@ -94,6 +94,12 @@ class _Field(_Generic[_Get, _Set]):
     def __get__(self, record: object, owner: type | None = None, /) -> _Get: ...
     def __set__(self, record: object, value: _Set, /) -> None: ...
 
+from ._api import CudaVersion as CudaVersion
+from ._api import Version as Version
+from ._api import is_available as is_available
+from ._api import required_cuda as required_cuda
+from ._api import resolve as resolve
+from ._api import versions as versions
 
 __version__: str
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The cuda-driver-stable authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a name was, is and needs: the history of the API, for programs."""
+"""What a name was, is and needs: the history of the API, for programs. For packages with a view of each CUDA major."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import repeat
 from types import BuiltinFunctionType
 from typing import Any, NamedTuple
 
 from . import _core
+
+_VERSION = re.compile(r"_v(\d+)(_t)?$")  # of a type: NVML writes the _t of its types behind it
 
 
 class CudaVersion(NamedTuple):
@@ -42,32 +45,27 @@ class Version:
     """One of the functions, or one of the types, that a name has stood for."""
 
     name: str  # the permanent name, without a suffix where that is permanent
-    symbol: str | None  # what the driver exports; None for a type
-    introduced: CudaVersion  # of a type: the first headers that have it, of those from 11.2 on
+    symbol: str | None  # what the library exports; None for a type
+    introduced: CudaVersion  # of a type: the first headers that have it, of those that were read
     signature: str  # the C prototype; of a type what it holds
     default_in: tuple[int, ...]  # CUDA majors that mean this one by the name without a suffix
 
     @property
     def available(self) -> bool:
-        """Whether the driver here has it."""
+        """Whether the library here has it."""
         return is_available(self.name)
 
 
 def resolve(name: str, *, cuda: int, per_thread: bool = False) -> str:
     """The permanent name of what the header of CUDA `cuda` calls `name`, be it a function or a type.
 
-    >>> resolve("cuCtxCreate", cuda=12)
-    'cuCtxCreate_v2'
-    >>> resolve("cuInit", cuda=12)
-    'cuInit'
-    >>> resolve("CUDA_KERNEL_NODE_PARAMS", cuda=12)
-    'CUDA_KERNEL_NODE_PARAMS_v2'
+    In `cuda.driver_stable` what CUDA 12 calls cuCtxCreate is cuCtxCreate_v2, and cuInit is cuInit.
     """
     if cuda not in _majors():
         known = ", ".join(map(str, _majors()))
         raise ValueError(f"no view of CUDA {cuda}; there are views of {known}")
     try:
-        found = _core.lookup(f"cu{cuda}.per_thread" if per_thread else f"cu{cuda}", name)
+        found = _core.lookup(_scope(cuda, per_thread), name)
     except AttributeError:
         raise ValueError(f"CUDA {cuda} has no function or type of the name {name!r}") from None
     if not isinstance(found, (BuiltinFunctionType, type)):
@@ -80,9 +78,6 @@ def versions(name: str) -> tuple[Version, ...]:
 
     A name with a suffix gives the versions of the name without it. Variants for per-thread default streams come last;
     their `default_in` says where the per-thread view means them.
-
-    >>> [(version.name, version.default_in) for version in versions("cuCtxCreate")]
-    [('cuCtxCreate_v1', ()), ('cuCtxCreate_v2', (11, 12)), ('cuCtxCreate_v3', ()), ('cuCtxCreate_v4', (13,))]
     """
     base = _rows()[name]["base"] if name in _rows() else name
     wanted: dict[str, Mapping[str, Any]] = {row["name"]: row for row in _core.functions() if row["base"] == base}
@@ -100,9 +95,9 @@ def versions(name: str) -> tuple[Version, ...]:
 
 
 def is_available(name: str) -> bool:
-    """Whether the driver library here has the function of that permanent name; False where there is no driver.
+    """Whether the library here has the function of that permanent name; False where there is no library.
 
-    Of a type: whether the driver is of a CUDA that has the type.
+    Of a type: whether the library is of a CUDA that has the type.
     """
     if name in _rows():
         return bool(_core.library()["loaded"] and _core.address(_rows()[name]["name"]))
@@ -115,10 +110,7 @@ def is_available(name: str) -> bool:
 def required_cuda(name: str) -> CudaVersion:
     """The CUDA version whose driver was the first to have the function of that permanent name.
 
-    Of a type: the first CUDA whose headers have it, of those from 11.2 on.
-
-    >>> str(required_cuda("cuCtxCreate_v4"))
-    '12.5'
+    Of a type: the first CUDA whose headers have it, of those that were read.
     """
     if name in _rows():
         return CudaVersion.from_number(_rows()[name]["introduced"])
@@ -138,8 +130,8 @@ def _version(row: Mapping[str, Any], default_in: tuple[int, ...]) -> Version:
 def _meanings(name: str, major: int) -> set[str]:
     """Which functions a major means by a name, without and with per-thread default streams."""
     meanings = set()
-    for scope in (f"cu{major}", f"cu{major}.per_thread"):
-        found = _found(scope, name)
+    for per_thread in (False, True):
+        found = _found(_scope(major, per_thread), name)
         if isinstance(found, BuiltinFunctionType):
             meanings.add(found.__name__)
     return meanings
@@ -147,8 +139,9 @@ def _meanings(name: str, major: int) -> set[str]:
 
 def _type_versions(name: str) -> tuple[Version, ...]:
     found = next((x for x in (_found(scope, name) for scope in _core.scopes()) if isinstance(x, type)), None)
-    base = re.sub(r"_v\d+$", "", found.__name__ if found else name)
-    versioned = re.compile(rf"{re.escape(base)}(_v\d+)?")
+    base = _VERSION.sub(r"\2", found.__name__ if found else name)
+    stem = base.removesuffix("_t")
+    versioned = re.compile(rf"{re.escape(stem)}(_v\d+)?{base.removeprefix(stem)}")
     wanted: dict[str, type] = {}
     for permanent in filter(versioned.fullmatch, _core.names("")):
         if isinstance(kind := _core.lookup("", permanent), type):
@@ -168,7 +161,7 @@ def _type_versions(name: str) -> tuple[Version, ...]:
 
 
 def _by_number(name: str) -> tuple[int, str]:
-    match = re.search(r"_v(\d+)$", name)
+    match = _VERSION.search(name)
     return (int(match[1]) if match else 0, name)
 
 
@@ -194,8 +187,15 @@ def _documented(kind: type) -> tuple[str, str, str]:
 
 @cache
 def _first_headers() -> CudaVersion:
-    """The oldest headers known, as the type that every one of them has was seen there."""
-    return _introduced(_type("CUresult"))
+    """The oldest headers known: what was there already then was seen first in them."""
+    found = map(_core.lookup, repeat(""), _core.names(""))
+    return min(_introduced(kind) for kind in found if isinstance(kind, type))
+
+
+def _scope(major: int, per_thread: bool) -> str:
+    """Of a library that has nothing to do with streams there is one for both."""
+    twin = f"cu{major}.per_thread"
+    return twin if per_thread and twin in _core.scopes() else f"cu{major}"
 
 
 def _found(scope: str, name: str) -> object:
