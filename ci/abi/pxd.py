@@ -115,9 +115,9 @@ def _function(match: re.Match[str], c_name: str | None) -> Function:
 
 def _cimport(found: Pxd, module: str, names: str) -> None:
     if names == "*":
-        found.stars.append(module.lstrip("."))
+        found.stars.append(module.rpartition(".")[2])
         return
-    aliases = found.aliases.setdefault(module.lstrip("."), {})
+    aliases = found.aliases.setdefault(module.rpartition(".")[2], {})
     for text in filter(None, (part.strip() for part in names.strip("()").split(","))):
         target, _, name = text.partition(" as ")
         aliases[name or target] = target

@@ -26,6 +26,8 @@ SITE = Path(str(driver.__file__)).resolve().parents[2]
 LIMITED = "-DPy_LIMITED_API=0x030B0000"
 # What runs Cython's translator. Its output is the same wherever it runs, and an emulated Python takes minutes for it.
 TRANSLATOR = os.environ.get("CYTHON_PYTHON", sys.executable)
+# Cython looks where its own Python has packages, as it does for users; another Python has to be told.
+FOLDERS = () if sys.executable == TRANSLATOR else (SITE,)
 
 
 @cache
@@ -56,7 +58,7 @@ def compile_module(
     *,
     cplus: bool = False,
     flags: Sequence[str] = (),
-    pxd_folders: Sequence[Path] = (SITE,),
+    pxd_folders: Sequence[Path] = FOLDERS,
     include_folders: Sequence[Path] | None = None,
 ) -> Path:
     """The extension module of a .pyx file, without warnings of either compiler; its C source stays beside it."""

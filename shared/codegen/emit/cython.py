@@ -7,6 +7,8 @@ outside it, and then a capsule would fit only one place.
 
 Views cannot give other names to the functions of cydriver.pxd: a module would then import all that the view names,
 whatever it uses, because Cython takes `cimport X as Y` in a .pxd for a use of X. They name functions of the C header.
+
+Modules are named from `cuda` on: Cython does not look for a relative cimport where packages are installed.
 """
 
 from __future__ import annotations
@@ -236,7 +238,7 @@ def _constants(api: Api) -> Iterator[str]:
 
 
 def _calls(api: Api, library: Library) -> Iterator[str]:
-    yield f"from .{TYPES} cimport *"
+    yield f"from {library.module}.{TYPES} cimport *"
     yield ""
     yield f'cdef extern from "{library.header_api}" nogil:'
     stem = library.header.removesuffix(".h")
@@ -248,7 +250,7 @@ def _calls(api: Api, library: Library) -> Iterator[str]:
 
 
 def _functions(api: Api, library: Library) -> Iterator[str]:
-    yield f"from .{TYPES} cimport *"
+    yield f"from {library.module}.{TYPES} cimport *"
     yield ""
     for f in api.functions:
         for name in (f.name, f.plain):

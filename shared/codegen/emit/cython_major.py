@@ -27,11 +27,12 @@ def modules(binding: Binding, library: Library) -> Mapping[str, str]:
     permanent = {name for f in binding.api.functions for name in names(f)}
     others = {name: target for name, target in view.functions.items() if name not in permanent}
     found[f"{cython.CALLS}.pxd"] += _lines(_inline(binding, library))
-    found[f"{library.cython}.pxd"] += _lines(_types(binding), _calls(binding, others))
+    found[f"{library.cython}.pxd"] += _lines(_types(binding, library), _calls(binding, library, others))
     if view.per_thread:
         title = f"What the headers of CUDA {view.release} say with CUDA_API_PER_THREAD_DEFAULT_STREAM, for Cython."
-        head = f"{python_banner(binding.api.release)}# {title}\n\nfrom .{cython.TYPES} cimport *\n"
-        found[f"{library.cython}_per_thread.pxd"] = head + _lines(_types(binding), _calls(binding, view.per_thread))
+        head = f"{python_banner(binding.api.release)}# {title}\n\nfrom {library.module}.{cython.TYPES} cimport *\n"
+        lines = _lines(_types(binding, library), _calls(binding, library, view.per_thread))
+        found[f"{library.cython}_per_thread.pxd"] = head + lines
     return found
 
 
@@ -41,17 +42,17 @@ def _lines(*parts: Iterator[str]) -> str:
     return "".join(f"{line}\n" for lines in written for line in ("", *lines))
 
 
-def _types(binding: Binding) -> Iterator[str]:
+def _types(binding: Binding, library: Library) -> Iterator[str]:
     (view,) = binding.api.views
     others = {name: target for name, target in view.types.items() if name not in {target, *binding.api.aliases}}
-    return aliases(cython.TYPES, others)
+    return aliases(f"{library.module}.{cython.TYPES}", others)
 
 
-def _calls(binding: Binding, functions: Mapping[str, str]) -> Iterator[str]:
+def _calls(binding: Binding, library: Library, functions: Mapping[str, str]) -> Iterator[str]:
     by_name = binding.api.by_name
     extras = {extra.name: by_name[extra.calls].name if extra.calls else extra.name for extra in inline(binding)}
     versioned = {name: by_name[target].name for name, target in functions.items()}
-    return aliases(cython.CALLS, {**versioned, **extras})
+    return aliases(f"{library.module}.{cython.CALLS}", {**versioned, **extras})
 
 
 def _inline(binding: Binding, library: Library) -> Iterator[str]:

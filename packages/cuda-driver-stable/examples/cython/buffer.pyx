@@ -3,7 +3,7 @@
 # cython: language_level=3
 """Device memory as a Cython class, compiled without a CUDA toolkit.
 
-    cython -3 -I "$(python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')" buffer.pyx
+    cython -3 buffer.pyx
     cc -shared -fPIC buffer.c -o buffer.so \
       -I "$(python -c 'import cuda.driver_stable as d; print(d.get_include())')" \
       -I "$(python -c 'import sysconfig; print(sysconfig.get_path("include"))')"

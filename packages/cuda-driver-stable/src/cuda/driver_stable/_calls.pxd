@@ -5,7 +5,7 @@
 # The functions of the CUDA driver as cuda_driver_stable_api.h calls them: a module that uses some of them looks for these and no
 # others, each on its first call.
 
-from ._types cimport *
+from cuda.driver_stable._types cimport *
 
 cdef extern from "cuda_driver_stable_api.h" nogil:
     CUresult cuArray3DCreate_v1 "cuda_driver_stable_cuArray3DCreate_v1"(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR_v1 *pAllocateArray) except? CUDA_ERROR_NOT_FOUND

@@ -4,7 +4,7 @@
 
 # What the headers of CUDA 11.8 say whatever the default stream is, for Cython.
 
-from ._types cimport (
+from cuda.driver_stable._types cimport (
     CUD3D10map_flags,
     CUD3D10map_flags as CUD3D10map_flags_enum,
     CUD3D10register_flags,
@@ -1211,7 +1211,7 @@ cdef extern from *:
     const CUlimit CU_LIMIT_MAX "((CUlimit)7)"
     enum: CUDA_VERSION "11080"
 
-from ._calls cimport (
+from cuda.driver_stable._calls cimport (
     cuArray3DCreate_v2 as cuArray3DCreate,
     cuArray3DCreate_v2,
     cuArray3DGetDescriptor_v2 as cuArray3DGetDescriptor,

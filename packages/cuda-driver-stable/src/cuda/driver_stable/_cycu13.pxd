@@ -4,7 +4,7 @@
 
 # What the headers of CUDA 13.5 say whatever the default stream is, for Cython.
 
-from ._types cimport (
+from cuda.driver_stable._types cimport (
     CIG_DATA_TYPE_D3D12_COMMAND_QUEUE,
     CIG_DATA_TYPE_NV_BLOB,
     CUCoredumpGenerationFlags,
@@ -1800,7 +1800,7 @@ from ._types cimport (
     cuuint64_t,
 )
 
-from ._calls cimport (
+from cuda.driver_stable._calls cimport (
     cuArray3DCreate_v2 as cuArray3DCreate,
     cuArray3DCreate_v2,
     cuArray3DGetDescriptor_v2 as cuArray3DGetDescriptor,

@@ -4,8 +4,8 @@
 
 # What the headers of CUDA 11.8 say, for Cython.
 
-from ._cycu11 cimport *
-from ._calls cimport (
+from cuda.driver_stable._cycu11 cimport *
+from cuda.driver_stable._calls cimport (
     cuEventRecord_v1 as cuEventRecord,
     cuEventRecordWithFlags_v1 as cuEventRecordWithFlags,
     cuGLMapBufferObject_v2 as cuGLMapBufferObject,

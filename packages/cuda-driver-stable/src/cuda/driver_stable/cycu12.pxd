@@ -4,8 +4,8 @@
 
 # What the headers of CUDA 12.9 say, for Cython.
 
-from ._cycu12 cimport *
-from ._calls cimport (
+from cuda.driver_stable._cycu12 cimport *
+from cuda.driver_stable._calls cimport (
     cuEventRecord_v1 as cuEventRecord,
     cuEventRecordWithFlags_v1 as cuEventRecordWithFlags,
     cuGLMapBufferObject_v2 as cuGLMapBufferObject,

@@ -4,8 +4,8 @@
 
 # What the headers of CUDA 13.5 say, for Cython.
 
-from ._cycu13 cimport *
-from ._calls cimport (
+from cuda.driver_stable._cycu13 cimport *
+from cuda.driver_stable._calls cimport (
     cuEventRecord_v1 as cuEventRecord,
     cuEventRecordWithFlags_v1 as cuEventRecordWithFlags,
     cuFabricCpyBatchAsync_v1 as cuFabricCpyBatchAsync,

@@ -4,8 +4,8 @@
 
 # What the headers of CUDA 13.5 say with CUDA_API_PER_THREAD_DEFAULT_STREAM, for Cython.
 
-from ._cycu13 cimport *
-from ._calls cimport (
+from cuda.driver_stable._cycu13 cimport *
+from cuda.driver_stable._calls cimport (
     cuEventRecord_v1_ptsz as cuEventRecord,
     cuEventRecordWithFlags_v1_ptsz as cuEventRecordWithFlags,
     cuEventRecordWithFlags_v1_ptsz as cuEventRecordWithFlags_ptsz,

@@ -8,7 +8,7 @@
 # A function that the library here lacks sets FunctionNotFoundError and returns
 # CUDA_ERROR_NOT_FOUND; one that returns this of its own accord sets nothing.
 
-from ._types cimport *
+from cuda.driver_stable._types cimport *
 
 cdef CUresult cuArray3DCreate_v1(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR_v1 *pAllocateArray) except? CUDA_ERROR_NOT_FOUND nogil
 cdef CUresult cuArray3DCreate_v2(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR_v2 *pAllocateArray) except? CUDA_ERROR_NOT_FOUND nogil

@@ -5,7 +5,7 @@
 # The functions of NVML as cuda_nvml_stable_api.h calls them: a module that uses some of them looks for these and no
 # others, each on its first call.
 
-from ._types cimport *
+from cuda.nvml._types cimport *
 
 cdef extern from "cuda_nvml_stable_api.h" nogil:
     nvmlReturn_t nvmlComputeInstanceDestroy_v1 "cuda_nvml_stable_nvmlComputeInstanceDestroy_v1"(nvmlComputeInstance_t computeInstance) except? NVML_ERROR_FUNCTION_NOT_FOUND

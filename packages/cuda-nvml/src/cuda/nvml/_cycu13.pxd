@@ -4,7 +4,7 @@
 
 # What the headers of CUDA 13.5 say whatever the default stream is, for Cython.
 
-from ._types cimport (
+from cuda.nvml._types cimport (
     INVALID_GPU_INSTANCE_ID,
     INVALID_GPU_INSTANCE_PROFILE_ID,
     MAX_CLK_DOMAINS,

@@ -4,8 +4,8 @@
 
 # What the headers of CUDA 11.8 say, for Cython.
 
-from ._cycu11 cimport *
-from ._calls cimport (
+from cuda.nvml._cycu11 cimport *
+from cuda.nvml._calls cimport (
     nvmlComputeInstanceDestroy_v1 as nvmlComputeInstanceDestroy,
     nvmlComputeInstanceGetInfo_v2 as nvmlComputeInstanceGetInfo,
     nvmlComputeInstanceGetInfo_v2,

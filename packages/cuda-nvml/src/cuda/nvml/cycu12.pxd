@@ -4,8 +4,8 @@
 
 # What the headers of CUDA 12.9 say, for Cython.
 
-from ._cycu12 cimport *
-from ._calls cimport (
+from cuda.nvml._cycu12 cimport *
+from cuda.nvml._calls cimport (
     nvmlComputeInstanceDestroy_v1 as nvmlComputeInstanceDestroy,
     nvmlComputeInstanceGetInfo_v2 as nvmlComputeInstanceGetInfo,
     nvmlComputeInstanceGetInfo_v2,

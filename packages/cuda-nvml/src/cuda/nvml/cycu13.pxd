@@ -4,8 +4,8 @@
 
 # What the headers of CUDA 13.5 say, for Cython.
 
-from ._cycu13 cimport *
-from ._calls cimport (
+from cuda.nvml._cycu13 cimport *
+from cuda.nvml._calls cimport (
     nvmlComputeInstanceDestroy_v1 as nvmlComputeInstanceDestroy,
     nvmlComputeInstanceGetInfo_v2 as nvmlComputeInstanceGetInfo,
     nvmlComputeInstanceGetInfo_v2,

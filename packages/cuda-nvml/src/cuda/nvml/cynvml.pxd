@@ -8,7 +8,7 @@
 # A function that the library here lacks sets FunctionNotFoundError and returns
 # NVML_ERROR_FUNCTION_NOT_FOUND; one that returns this of its own accord sets nothing.
 
-from ._types cimport *
+from cuda.nvml._types cimport *
 
 cdef nvmlReturn_t nvmlComputeInstanceDestroy_v1(nvmlComputeInstance_t computeInstance) except? NVML_ERROR_FUNCTION_NOT_FOUND nogil
 cdef nvmlReturn_t nvmlComputeInstanceDestroy(nvmlComputeInstance_t computeInstance) except? NVML_ERROR_FUNCTION_NOT_FOUND nogil

@@ -8,7 +8,7 @@
 # A function that the library here lacks sets FunctionNotFoundError and returns
 # NVJITLINK_ERROR_INTERNAL; one that returns this of its own accord sets nothing.
 
-from ._types cimport *
+from cuda.nvjitlink._types cimport *
 
 cdef nvJitLinkResult nvJitLinkAddData_v1(nvJitLinkHandle handle, nvJitLinkInputType inputType, const void *data, size_t size, const char *name) except? NVJITLINK_ERROR_INTERNAL nogil
 cdef nvJitLinkResult nvJitLinkAddData(nvJitLinkHandle handle, nvJitLinkInputType inputType, const void *data, size_t size, const char *name) except? NVJITLINK_ERROR_INTERNAL nogil

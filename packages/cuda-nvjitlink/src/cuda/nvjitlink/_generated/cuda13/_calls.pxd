@@ -5,7 +5,7 @@
 # The functions of nvJitLink as cuda_nvjitlink_stable_api.h calls them: a module that uses some of them looks for these and no
 # others, each on its first call.
 
-from ._types cimport *
+from cuda.nvjitlink._types cimport *
 
 cdef extern from "cuda_nvjitlink_stable_api.h" nogil:
     nvJitLinkResult nvJitLinkAddData_v1 "cuda_nvjitlink_stable_nvJitLinkAddData_v1"(nvJitLinkHandle handle, nvJitLinkInputType inputType, const void *data, size_t size, const char *name) except? NVJITLINK_ERROR_INTERNAL

@@ -8,7 +8,7 @@
 # A function that the library here lacks sets FunctionNotFoundError and returns
 # NVRTC_ERROR_INTERNAL_ERROR; one that returns this of its own accord sets nothing.
 
-from ._types cimport *
+from cuda.nvrtc._types cimport *
 
 cdef nvrtcResult nvrtcAddNameExpression_v1(nvrtcProgram prog, const char *name_expression) except? NVRTC_ERROR_INTERNAL_ERROR nogil
 cdef nvrtcResult nvrtcAddNameExpression(nvrtcProgram prog, const char *name_expression) except? NVRTC_ERROR_INTERNAL_ERROR nogil

@@ -5,7 +5,7 @@
 # The functions of NVRTC as cuda_nvrtc_stable_api.h calls them: a module that uses some of them looks for these and no
 # others, each on its first call.
 
-from ._types cimport *
+from cuda.nvrtc._types cimport *
 
 cdef extern from "cuda_nvrtc_stable_api.h" nogil:
     nvrtcResult nvrtcAddNameExpression_v1 "cuda_nvrtc_stable_nvrtcAddNameExpression_v1"(nvrtcProgram prog, const char *name_expression) except? NVRTC_ERROR_INTERNAL_ERROR

@@ -5,7 +5,7 @@
 # The functions of libNVVM as cuda_nvvm_stable_api.h calls them: a module that uses some of them looks for these and no
 # others, each on its first call.
 
-from ._types cimport *
+from cuda.nvvm._types cimport *
 
 cdef extern from "cuda_nvvm_stable_api.h" nogil:
     nvvmResult nvvmAddModuleToProgram_v1 "cuda_nvvm_stable_nvvmAddModuleToProgram_v1"(nvvmProgram prog, const char *buffer, size_t size, const char *name) except? NVVM_ERROR_PROGRAM_CREATION_FAILURE

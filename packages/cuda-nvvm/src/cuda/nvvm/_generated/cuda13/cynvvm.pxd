@@ -8,7 +8,7 @@
 # A function that the library here lacks sets FunctionNotFoundError and returns
 # NVVM_ERROR_PROGRAM_CREATION_FAILURE; one that returns this of its own accord sets nothing.
 
-from ._types cimport *
+from cuda.nvvm._types cimport *
 
 cdef nvvmResult nvvmAddModuleToProgram_v1(nvvmProgram prog, const char *buffer, size_t size, const char *name) except? NVVM_ERROR_PROGRAM_CREATION_FAILURE nogil
 cdef nvvmResult nvvmAddModuleToProgram(nvvmProgram prog, const char *buffer, size_t size, const char *name) except? NVVM_ERROR_PROGRAM_CREATION_FAILURE nogil

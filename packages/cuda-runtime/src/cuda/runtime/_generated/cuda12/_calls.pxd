@@ -5,7 +5,7 @@
 # The functions of the CUDA runtime as cuda_runtime_stable_api.h calls them: a module that uses some of them looks for these and no
 # others, each on its first call.
 
-from ._types cimport *
+from cuda.runtime._types cimport *
 
 cdef extern from "cuda_runtime_stable_api.h" nogil:
     cudaError_t cudaArrayGetInfo_v1 "cuda_runtime_stable_cudaArrayGetInfo_v1"(cudaChannelFormatDesc *desc, cudaExtent *extent, unsigned int *flags, cudaArray_t array) except? cudaErrorSymbolNotFound

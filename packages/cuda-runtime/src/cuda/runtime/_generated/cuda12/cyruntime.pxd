@@ -8,7 +8,7 @@
 # A function that the library here lacks sets FunctionNotFoundError and returns
 # cudaErrorSymbolNotFound; one that returns this of its own accord sets nothing.
 
-from ._types cimport *
+from cuda.runtime._types cimport *
 
 cdef cudaError_t cudaArrayGetInfo_v1(cudaChannelFormatDesc *desc, cudaExtent *extent, unsigned int *flags, cudaArray_t array) except? cudaErrorSymbolNotFound nogil
 cdef cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *desc, cudaExtent *extent, unsigned int *flags, cudaArray_t array) except? cudaErrorSymbolNotFound nogil
@@ -813,7 +813,7 @@ cdef cudaError_t cudaWaitExternalSemaphoresAsync_v1_ptsz(const cudaExternalSemap
 cdef cudaError_t cudaWaitExternalSemaphoresAsync_v2(const cudaExternalSemaphore_t *extSemArray, const cudaExternalSemaphoreWaitParams *paramsArray, unsigned int numExtSems, cudaStream_t stream) except? cudaErrorSymbolNotFound nogil
 cdef cudaError_t cudaWaitExternalSemaphoresAsync_v2_ptsz(const cudaExternalSemaphore_t *extSemArray, const cudaExternalSemaphoreWaitParams *paramsArray, unsigned int numExtSems, cudaStream_t stream) except? cudaErrorSymbolNotFound nogil
 
-from ._types cimport (
+from cuda.runtime._types cimport (
     CUuuid as CUuuid_st,
     cudaAsyncNotificationInfo_t as cudaAsyncNotificationInfo,
     cudaAsyncNotificationType as cudaAsyncNotificationType_enum,
@@ -837,7 +837,7 @@ from ._types cimport (
     libraryPropertyType as libraryPropertyType_t,
 )
 
-from ._calls cimport (
+from cuda.runtime._calls cimport (
     cudaEventElapsedTime_v1 as cudaEventElapsedTime,
     cudaGetDeviceProperties_v2 as cudaGetDeviceProperties,
     cudaGraphAddDependencies_v1 as cudaGraphAddDependencies,
