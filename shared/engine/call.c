@@ -180,7 +180,7 @@ static int in_array(struct frame *frame, uint8_t i, const struct cs_param *param
   if (lone)
     items = PyTuple_Pack(1, object);
   else
-    items = cs_sequence(&where, object, CS_STR(param->ctype));
+    items = cs_sequence(&where, object, CS_STR(param->ctype), true);
   if (!items) return -1;
   Py_ssize_t count = PyTuple_Size(items);
   char *memory = cs_arena_take(&frame->arena, size * (size_t)(count ? count : 1));
@@ -396,7 +396,7 @@ static int out_array(Function *self, struct frame *frame, uint8_t i, int *status
   if (count == 0 && (param->flags & CS_NULL_IF_ZERO)) return 0;
   if (count < 0 || (uint64_t)count > (uint64_t)PY_SSIZE_T_MAX / 4 / (size ? size : 1)) {
     struct cs_where where = place(self, is_sized(param) ? param : &self->params[param->link]);
-    return cs_fail(PyExc_ValueError, &where, "asks for more elements than memory can hold");
+    return cs_fail(PyExc_ValueError, &where, count < 0 && !is_sized(param) && self->elems[param->link] != CS_U64 ? "must not be negative" : "asks for more elements than memory can hold");
   }
   frame->count[i] = (Py_ssize_t)count;
   return (frame->args[i].ptr = zeroed(frame, size * (size_t)count)) ? 0 : -1;
@@ -450,7 +450,7 @@ static int in_typed(Function *self, struct frame *frame, uint8_t i) {
     return memory ? 0 : -1;
   }
   if (row->count != 1) {
-    PyObject *items = cs_sequence(&where, object, "values");
+    PyObject *items = cs_sequence(&where, object, "values", false);
     if (!items) return -1;
     Py_ssize_t count = PyTuple_Size(items);
     size_t size = cs_size(row->elem, row->type);

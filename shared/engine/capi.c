@@ -24,8 +24,9 @@ static cs_address resolve(uint32_t position, const char *name, uint32_t introduc
     cs_address address = cs_find(row, false);
     return address ? address : cs_resolve_anywhere(row);
   }
+  if (!Py_IsInitialized()) return NULL;
   PyGILState_STATE state = PyGILState_Ensure();
-  raise_unknown(name, introduced);
+  if (!PyErr_Occurred()) raise_unknown(name, introduced);
   PyGILState_Release(state);
   return NULL;
 }

@@ -15,10 +15,11 @@ cs_address cs_capsule_resolve(uint16_t row, _Atomic(cs_address) *target) {
 }
 
 void cs_capsule_absent(const char *name, uint16_t introduced) {
+  if (!Py_IsInitialized()) return;
   PyGILState_STATE state = PyGILState_Ensure();
   char release[16];
   cs_format_release(introduced, release);
-  PyErr_Format(cs_FunctionNotFoundError, "%s was introduced with CUDA %s, and no library of CUDA %d has it.", name, release, cs_library.major);
+  if (!PyErr_Occurred()) PyErr_Format(cs_FunctionNotFoundError, "%s was introduced with CUDA %s, and no library of CUDA %d has it.", name, release, cs_library.major);
   PyGILState_Release(state);
 }
 

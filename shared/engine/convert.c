@@ -62,7 +62,15 @@ int cs_fail_type(const struct cs_where *where, const char *expected, PyObject *g
   PyObject *name = PyType_GetName(Py_TYPE(got));
   if (!name) return -1;
   const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
-  if (text) cs_fail(PyExc_TypeError, where, "must be %s, not %s", expected, got == Py_None ? "None" : text);
+  PyObject *module = NULL;
+  const char *from = NULL;
+  /* A class of another package that has the name of ours: only the module tells which one is meant. */
+  if (text && strncmp(expected, text, strlen(text)) == 0 && (module = PyObject_GetAttrString((PyObject *)Py_TYPE(got), "__module__")))
+    from = PyUnicode_Check(module) ? PyUnicode_AsUTF8AndSize(module, NULL) : NULL;
+  PyErr_Clear();
+  if (text)
+    cs_fail(PyExc_TypeError, where, "must be %s, not %s%s%s", expected, from ? from : "", from ? "." : "", got == Py_None ? "None" : text);
+  Py_XDECREF(module);
   Py_DECREF(name);
   return -1;
 }
@@ -192,7 +200,7 @@ static int store_float(const struct cs_where *where, uint8_t elem, PyObject *obj
   }
   /* Infinity and NaN travel; a finite number that no float holds does not become infinity in silence. */
   bool finite = value - value == 0.0;
-  if (finite && (value > 3.4028235677973366e38 || value < -3.4028235677973366e38))
+  if (finite && (value >= 3.4028235677973366e38 || value <= -3.4028235677973366e38))
     return cs_fail(PyExc_OverflowError, where, "is too large for a C float");
   float narrow = (float)value;
   memcpy(target, &narrow, sizeof narrow);
@@ -429,12 +437,15 @@ PyObject *cs_load_list(uint8_t elem, uint16_t type, const void *source, Py_ssize
   return list;
 }
 
-PyObject *cs_sequence(const struct cs_where *where, PyObject *object, const char *of) {
+PyObject *cs_sequence(const struct cs_where *where, PyObject *object, const char *of, bool or_none) {
   if (PyTuple_CheckExact(object)) return Py_NewRef(object);
   if (PyList_CheckExact(object)) return PyList_AsTuple(object); /* converting an element can run code that changes the list */
   if (PySequence_Check(object) && !PyUnicode_Check(object) && !PyBytes_Check(object)) return PySequence_Tuple(object);
   char expected[256];
-  snprintf(expected, sizeof expected, "a sequence of %s or None", of);
+  if (strncmp(of, "const ", 6) == 0) of += 6;
+  size_t size = strlen(of);
+  if (size > 2 && strcmp(of + size - 2, " *") == 0) size -= 2; /* of C's pointer to elements, the element */
+  snprintf(expected, sizeof expected, "a sequence of %.*s%s", (int)size, of, or_none ? " or None" : "");
   cs_fail_type(where, expected, object);
   return NULL;
 }

@@ -139,11 +139,17 @@ char *cs_function_doc(uint16_t row) {
   }
   if (!some) add(&text, "\nNone.");
   add(&text, "\n\nReturns\n-------\nA tuple: %s", CS_STR(cs_enums[func->result].name));
+  bool outputs = false;
   for (uint8_t i = 0; i < func->nparams; i++) {
     const struct cs_param *param = &cs_params[func->params + i];
-    if (cs_is_output(param->kind)) add(&text, ", %s", CS_STR(param->name));
+    if (!cs_is_output(param->kind)) continue;
+    add(&text, ", %s", CS_STR(param->name));
+    outputs = true;
   }
-  add(&text, func->flags & CS_OUTPUTS_ON_ERROR ? " (also where the call fails)." : " (None where the call fails).");
+  if (!outputs)
+    add(&text, ".");
+  else
+    add(&text, func->flags & CS_OUTPUTS_ON_ERROR ? "; outputs are there also where the call fails." : "; outputs are None where the call fails.");
   for (uint8_t i = 0; i < func->nparams; i++) {
     const struct cs_param *param = &cs_params[func->params + i];
     if (cs_is_output(param->kind) && !cs_is_input(param->kind)) add_parameter(&text, param);

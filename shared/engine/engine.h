@@ -204,7 +204,7 @@ int cs_store_int(const struct cs_where *where, uint8_t elem, PyObject *object, v
 int cs_pointer(const struct cs_where *where, PyObject *object, void **address);
 int cs_buffer(const struct cs_where *where, PyObject *object, bool writable, Py_buffer *view);
 /* A list or tuple of what a sequence holds: new reference; NULL with an exception that names the place. */
-PyObject *cs_sequence(const struct cs_where *where, PyObject *object, const char *of);
+PyObject *cs_sequence(const struct cs_where *where, PyObject *object, const char *of, bool or_none);
 PyObject *cs_load_list(uint8_t elem, uint16_t type, const void *source, Py_ssize_t count);
 
 /* ---- kernel.c ---- */
@@ -280,7 +280,7 @@ int cs_callback_value(const struct cs_where *where, uint16_t row, PyObject *obje
 extern PyTypeObject **cs_enum_types; /* one a row, NULL until made */
 int cs_enum_init(void);
 PyTypeObject *cs_enum_type(uint16_t row); /* borrowed */
-PyObject *cs_enum_view_type(uint16_t row); /* new reference */
+PyObject *cs_enum_view_type(uint16_t row, const char *scope); /* new reference; `scope` is where it is to be found */
 PyObject *cs_enum_member(uint16_t row, int64_t value); /* new reference; unknown values get an unnamed member */
 int cs_enum_value(const struct cs_where *where, uint16_t row, PyObject *object, int32_t *value);
 PyObject *cs_enum_from_driver(PyObject *module, PyObject *args);

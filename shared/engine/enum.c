@@ -310,6 +310,19 @@ static PyObject *class_item(PyObject *cls, PyObject *key) {
   return member;
 }
 
+/* A view's class has the members of the enum class, so they are its instances too. */
+static PyObject *class_instancecheck(PyObject *cls, PyObject *object) {
+  int row = row_of_class(cls);
+  if (row >= 0) return PyBool_FromLong(Py_TYPE(object) == states[row].type);
+  PyErr_Clear(); /* a class that somebody else made of this metaclass */
+  return PyObject_CallMethod((PyObject *)&PyType_Type, "__instancecheck__", "(OO)", cls, object);
+}
+
+static PyMethodDef class_methods[] = {
+    {"__instancecheck__", class_instancecheck, METH_O, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
 static PyGetSetDef class_getset[] = {
     {"__members__", class_dict, NULL, "Every name, in order of value, with its member.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
@@ -322,6 +335,7 @@ static PyType_Slot meta_slots[] = {
     {Py_mp_subscript, (void *)class_item},
     {Py_sq_contains, (void *)class_contains},
     {Py_tp_getset, class_getset},
+    {Py_tp_methods, class_methods},
     {0, NULL},
 };
 
@@ -347,10 +361,10 @@ int cs_enum_init(void) {
   return 0;
 }
 
-static PyObject *make_class(const char *name, PyObject *base, uint16_t since) {
+static PyObject *make_class(const char *name, const char *module, PyObject *base, uint16_t since) {
   char *doc = cs_type_doc(name, "An enumeration; members are ints with a name.", since);
   if (!doc) return NULL;
-  PyObject *cls = PyObject_CallFunction(meta_type, "s(O){s:s,s:s,s:()}", name, base, "__module__", cs_library.module, "__doc__", doc,
+  PyObject *cls = PyObject_CallFunction(meta_type, "s(O){s:s,s:s,s:()}", name, base, "__module__", module, "__doc__", doc,
                                         "__slots__");
   PyMem_Free(doc);
   return cls;
@@ -388,7 +402,7 @@ PyTypeObject *cs_enum_type(uint16_t row) {
     PyErr_NoMemory();
     return NULL;
   }
-  made.type = (PyTypeObject *)make_class(CS_STR(type->name), base_type, type->since);
+  made.type = (PyTypeObject *)make_class(CS_STR(type->name), cs_library.module, base_type, type->since);
   if (!made.type || fill(&made, type) < 0 || states[row].type) {
     /* Failed, or another thread was first while this one ran Python code. */
     for (uint16_t i = 0; i < type->count; i++) Py_XDECREF(made.members[i]);
@@ -403,11 +417,14 @@ PyTypeObject *cs_enum_type(uint16_t row) {
   return made.type;
 }
 
-PyObject *cs_enum_view_type(uint16_t view) {
+PyObject *cs_enum_view_type(uint16_t view, const char *scope) {
   const struct cs_enum_view *row = &cs_enum_views[view];
   PyTypeObject *base = cs_enum_type(row->owner);
   if (!base) return NULL;
-  PyObject *cls = make_class(CS_STR(cs_enums[row->owner].name), (PyObject *)base, cs_enums[row->owner].since);
+  char *module = cs_qualified(scope); /* where pickle finds it */
+  if (!module) return NULL;
+  PyObject *cls = make_class(CS_STR(cs_enums[row->owner].name), module, (PyObject *)base, cs_enums[row->owner].since);
+  PyMem_Free(module);
   for (uint16_t i = 0; cls && i < row->count; i++) {
     const struct cs_enum_view_member *member = &cs_enum_view_members[row->first + i];
     PyObject *value = cs_enum_member(row->owner, member->value);

@@ -150,12 +150,30 @@ static PyObject *handle_get_ptr(PyObject *object, PyObject *unused) {
 
 static PyObject *handle_reduce(PyObject *object, PyObject *unused) {
   (void)unused;
+  if (((Handle *)object)->keep) {
+    PyErr_Format(PyExc_TypeError, "%R leads to what this process keeps alive and cannot be pickled", object);
+    return NULL;
+  }
   PyObject *value = to_int((Handle *)object, is_callback_type(Py_TYPE(object)));
   return value ? Py_BuildValue("(O(N))", (PyObject *)Py_TYPE(object), value) : NULL;
 }
 
+/* What a handle or a callback keeps, its copy keeps as well: made from the number alone, it would lead to memory that is gone. */
+static PyObject *handle_copy(PyObject *object, PyObject *unused) {
+  (void)unused;
+  Handle *self = (Handle *)object;
+  PyTypeObject *type = Py_TYPE(object);
+  Handle *copy = is_callback_type(type) ? allocate_callback(type, self->row) : allocate(type, self->row);
+  if (!copy) return NULL;
+  copy->value = self->value;
+  copy->keep = Py_XNewRef(self->keep);
+  return (PyObject *)copy;
+}
+
 static PyMethodDef handle_methods[] = {
     {"getPtr", handle_get_ptr, METH_NOARGS, "getPtr($self)\n--\n\nThe address of the handle's own memory, valid as long as this object lives."},
+    {"__copy__", handle_copy, METH_NOARGS, NULL},
+    {"__deepcopy__", handle_copy, METH_O, NULL},
     {"__reduce__", handle_reduce, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
@@ -183,6 +201,7 @@ static PyObject *handle_tp_new(PyTypeObject *type, PyObject *args, PyObject *kwa
   if (!given) return NULL;
   uint64_t value;
   if (CS_LIKELY(handle->elem == CS_PTR && cs_quick_u64(given, &value))) return cs_handle_of(type, row, value);
+  if (Py_TYPE(given) == type) return handle_copy(given, NULL);
   struct cs_where where = {CS_STR(handle->name), "init_value", -1, false};
   if (cs_handle_value(&where, row, handle->flags, given, &value) < 0) return NULL;
   Handle *self = allocate(type, row);

@@ -295,6 +295,9 @@ static int given_value(struct cs_arena *arena, const struct cs_where *where, PyO
       return 0;
     }
     if (simple_elem(value) == CS_PTR) return simple_value(where, value, sizeof(void *), parameter); /* c_void_p itself */
+    /* As memory, a ctypes pointer is the word that holds the address: nobody means to give that word's own address to a kernel. */
+    if (PyObject_CheckBuffer(value) && PyObject_HasAttrString((PyObject *)Py_TYPE(value), "contents"))
+      return cs_fail(PyExc_TypeError, where, "is a ctypes pointer: give None or its own class as its type, or cast it to c_void_p");
     if (cs_arena_pointer(arena, where, value, false, &address) < 0) return -1;
     memcpy(word, &address, sizeof address);
     return arena->heap_only && value != Py_None ? cs_arena_keep(arena, Py_NewRef(value)) : 0;
@@ -330,32 +333,41 @@ static uint8_t code_of(PyObject *type) {
 
 /* Programs launch with the same tuple of types again and again: what it says is worked out once. */
 #define CODES_CACHED 16
+struct codes {
+  Py_ssize_t users; /* the cache is one; converting a value can run code that takes another's place in it */
+  uint8_t of[];
+};
 static struct {
   PyObject *types; /* a strong reference: the address stays its own */
-  uint8_t *codes;
+  struct codes *codes;
 } cache[CODES_CACHED];
 
-/* One code a type; NULL with an exception. *owned tells whether the caller frees them. */
-static const uint8_t *codes_of(PyObject *types, Py_ssize_t count, bool *owned) {
+static void codes_done(struct codes *codes) {
+  if (codes && !--codes->users) PyMem_Free(codes);
+}
+
+/* One code a type; NULL with an exception. To be given to codes_done. */
+static struct codes *codes_of(PyObject *types, Py_ssize_t count) {
   uint32_t slot = cs_pointer_hash(types, 4);
-  *owned = false;
-  if (cache[slot].types == types) return cache[slot].codes;
-  uint8_t *codes = PyMem_Malloc((size_t)(count ? count : 1));
+  if (cache[slot].types == types) {
+    cache[slot].codes->users++;
+    return cache[slot].codes;
+  }
+  struct codes *codes = PyMem_Malloc(sizeof *codes + (size_t)count);
   if (!codes) {
     PyErr_NoMemory();
     return NULL;
   }
+  codes->users = 1;
   bool lasting = count <= 4096;
   for (Py_ssize_t i = 0; i < count; i++) {
-    codes[i] = code_of(PyTuple_GetItem(types, i));
-    if (codes[i] == CS_CLASS) lasting = false; /* a user's class is not to be kept alive by a cache */
+    codes->of[i] = code_of(PyTuple_GetItem(types, i));
+    if (codes->of[i] == CS_CLASS) lasting = false; /* a user's class is not to be kept alive by a cache */
   }
-  if (!lasting) {
-    *owned = true;
-    return codes;
-  }
+  if (!lasting) return codes;
   PyObject *old = cache[slot].types;
-  PyMem_Free(cache[slot].codes);
+  codes_done(cache[slot].codes);
+  codes->users++;
   cache[slot].types = Py_NewRef(types);
   cache[slot].codes = codes;
   Py_XDECREF(old); /* of simple types alone: runs no code that could come back here */
@@ -445,6 +457,10 @@ static PyObject *pack_call(PyObject *self, PyObject *const *values, Py_ssize_t c
   (void)self;
   struct job *job = pending; /* taken at once: converting a value can run code that launches a kernel */
   pending = NULL;
+  if (!job) { /* whoever looks through all objects finds this one too */
+    PyErr_SetString(PyExc_TypeError, "_pack() is the engine's own");
+    return NULL;
+  }
   return pack_all(job, NULL, values, count) < 0 ? NULL : Py_NewRef(Py_None);
 }
 
@@ -463,8 +479,11 @@ static int pack(const struct cs_where *where, PyObject *values, PyObject *types,
   if (CS_UNLIKELY(!map_ready) && make_map() < 0) return -1;
   if (CS_UNLIKELY(!packer) && !(packer = PyCFunction_NewEx(&pack_method, NULL, NULL))) return -1;
   struct job job = {*where, arena, NULL, types, NULL};
-  bool owned = false;
-  if (types && !(job.codes = codes_of(types, count, &owned))) return -1;
+  struct codes *codes = NULL;
+  if (types) {
+    if (!(codes = codes_of(types, count))) return -1;
+    job.codes = codes->of;
+  }
   job.pointers = cs_arena_take(arena, (size_t)count * (sizeof(void *) + 8));
   int status = -1;
   if (job.pointers && count < FEW) {
@@ -475,7 +494,7 @@ static int pack(const struct cs_where *where, PyObject *values, PyObject *types,
     if (done) status = 0;
     Py_XDECREF(done);
   }
-  if (owned) PyMem_Free((void *)(uintptr_t)job.codes);
+  codes_done(codes);
   *target = job.pointers;
   return status;
 }
@@ -498,13 +517,13 @@ int cs_kernel_params(const struct cs_where *given, PyObject *object, struct cs_a
     *target = address;
     return arena->heap_only && !PyLong_CheckExact(object) ? cs_arena_keep(arena, Py_NewRef(object)) : 0;
   }
-  PyObject *outer = cs_sequence(&where, object, "values");
+  PyObject *outer = cs_sequence(&where, object, "values", true);
   if (!outer) return -1;
   PyObject *values = NULL, *types = NULL;
   int status = -1;
   if (PyTuple_Size(outer) == 2 && is_row(PyTuple_GetItem(outer, 0)) && is_row(PyTuple_GetItem(outer, 1))) {
-    values = cs_sequence(&where, PyTuple_GetItem(outer, 0), "values");
-    types = values ? cs_sequence(&where, PyTuple_GetItem(outer, 1), "types") : NULL;
+    values = cs_sequence(&where, PyTuple_GetItem(outer, 0), "values", false);
+    types = values ? cs_sequence(&where, PyTuple_GetItem(outer, 1), "types", false) : NULL;
     if (types) status = pack(&where, values, types, arena, target);
   } else {
     values = Py_NewRef(outer);
@@ -540,7 +559,7 @@ const struct cs_typed_row *cs_typed_find(uint8_t table, int32_t value) {
 
 /* Arrays as an option's value: names (bytes) or addresses. */
 static int option_array(struct cs_arena *arena, struct cs_where *where, uint8_t elem, PyObject *value, void **word) {
-  PyObject *items = cs_sequence(where, value, "bytes or int");
+  PyObject *items = cs_sequence(where, value, "bytes or int", false);
   if (!items) return -1;
   Py_ssize_t count = PyTuple_Size(items);
   void **array = cs_arena_take(arena, (size_t)(count ? count : 1) * sizeof(void *));
@@ -566,7 +585,7 @@ int cs_option_values(const struct cs_where *given, PyObject *object, uint8_t tab
   struct cs_where where = *given;
   *target = NULL;
   if (object == Py_None) return 0;
-  PyObject *values = cs_sequence(&where, object, "option values");
+  PyObject *values = cs_sequence(&where, object, "option values", true);
   if (!values) return -1;
   int status = 0;
   if (PyTuple_Size(values) < count)

@@ -251,7 +251,7 @@ static PyObject *size_of(PyObject *module, PyObject *type) {
   for (uint16_t i = 0; i < cs_library.nrecords; i++)
     if ((PyObject *)cs_record_types[i] == type) return PyLong_FromLong(cs_records[i].size);
   for (uint16_t i = 0; i < cs_library.nhandles; i++)
-    if ((PyObject *)cs_handle_types[i] == type) return PyLong_FromLong(cs_handles[i].elem == CS_I32 || cs_handles[i].elem == CS_U32 ? 4 : 8);
+    if ((PyObject *)cs_handle_types[i] == type) return PyLong_FromSize_t(cs_size(CS_HANDLE, i));
   for (uint16_t i = 0; i < cs_library.ncallbacks; i++)
     if ((PyObject *)cs_callback_types[i] == type) return PyLong_FromLong(sizeof(void *));
   return PyErr_Format(PyExc_TypeError, "%R is no class of a record, a handle or a callback of %s", type, cs_library.module);
@@ -282,12 +282,22 @@ static int add_exception(PyObject *module, PyObject **exception, const char *nam
   return PyModule_AddObjectRef(module, name, *exception);
 }
 
+static bool ended;
+static void at_end(void) { ended = true; }
+
 static int execute(PyObject *module) {
   /* Types and slots are the process's: an interpreter beside the main one would share objects with it. */
   if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
     PyErr_Format(PyExc_ImportError, "%s works in the main interpreter only", cs_library.module);
     return -1;
   }
+  /* For the same reason not in an interpreter that is made after the end of the first one. */
+  static bool watched;
+  if (ended) {
+    PyErr_Format(PyExc_ImportError, "%s cannot be used again after Py_Finalize()", cs_library.module);
+    return -1;
+  }
+  if (!watched) watched = Py_AtExit(at_end) == 0;
   if (cs_ints_init() < 0 || cs_symbols_init() < 0 || cs_handle_init() < 0 || cs_enum_init() < 0 || cs_record_init() < 0 || cs_kernel_init() < 0 ||
       cs_call_init() < 0 || cs_names_init() < 0)
     return -1;

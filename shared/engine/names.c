@@ -63,6 +63,16 @@ static bool find(uint16_t scope, const char *name, uint8_t *kind, uint16_t *ref)
   return false;
 }
 
+/* The first scope that has a view of an enum: cu12 before cu12.per_thread. */
+static const char *scope_of_view(uint16_t ref) {
+  for (uint16_t i = 0; i < cs_library.nscopes; i++)
+    for (uint32_t k = 0; k < cs_scopes[i].count; k++) {
+      const struct cs_scope_name *name = &cs_scope_names[cs_scopes[i].first + k];
+      if (name->kind == CS_NAME_ENUM_VIEW && name->ref == ref) return CS_STR(cs_scopes[i].name);
+    }
+  return "";
+}
+
 PyObject *cs_function_object(uint16_t row) {
   if (!functions[row]) {
     PyObject *made = cs_function_new(row);
@@ -94,7 +104,7 @@ PyObject *cs_names_get(uint16_t scope, const char *name) {
   case CS_NAME_ENUM: return Py_XNewRef((PyObject *)cs_enum_type(ref));
   case CS_NAME_ENUM_VIEW:
     if (!enum_views[ref]) {
-      PyObject *made = cs_enum_view_type(ref);
+      PyObject *made = cs_enum_view_type(ref, scope_of_view(ref));
       if (enum_views[ref])
         Py_XDECREF(made);
       else

@@ -19,6 +19,7 @@ typedef struct cs_record_object Record;
 typedef struct {
   Record head;
   Py_ssize_t count;
+  size_t bytes;
   _Alignas(16) char space[];
 } Block;
 
@@ -130,8 +131,12 @@ static PyObject *get_list(Record *self, const struct cs_field *field) {
   PyObject *kept = kept_at(self, self->data + field->offset);
   if (!kept && PyErr_Occurred()) return NULL;
   /* A driver may have put another pointer where ours was. */
-  if (kept && Py_TYPE(kept) == block_type && ((Block *)kept)->head.data == address)
-    return get_elements(field->elem, field->type, address, ((Block *)kept)->count, kept);
+  if (kept && Py_TYPE(kept) == block_type && ((Block *)kept)->head.data == address) {
+    Py_INCREF(kept); /* making a list can run the collector, and that any code: it might set the field */
+    PyObject *list = get_elements(field->elem, field->type, address, ((Block *)kept)->count, kept);
+    Py_DECREF(kept);
+    return list;
+  }
   if (field->link == CS_NONE8) {
     struct cs_where where = place(self, field);
     cs_fail(PyExc_ValueError, &where, "leads to memory of somebody else and nothing tells how many elements it has; read the pointer with ctypes");
@@ -146,13 +151,30 @@ static PyObject *get_list(Record *self, const struct cs_field *field) {
   return get_elements(field->elem, field->type, address, (Py_ssize_t)count, Py_None);
 }
 
+/* Whoever takes a callback out of a record keeps its function as the record does. */
+static PyObject *get_callback(Record *self, const struct cs_field *field, char *data) {
+  PyObject *callback = cs_load(CS_CALLBACK, field->type, data);
+  PyObject *kept = callback ? kept_at(self, data) : NULL;
+  if (kept)
+    ((struct cs_handle_object *)callback)->keep = Py_NewRef(kept);
+  else if (callback && PyErr_Occurred())
+    Py_CLEAR(callback);
+  return callback;
+}
+
 static PyObject *field_get(PyObject *object, void *closure) {
   Record *self = (Record *)object;
   const struct cs_field *field = closure;
   char *data = self->data + field->offset;
   switch (field->kind) {
-  case CS_FIELD_VALUE: return field->elem == CS_RECORD ? cs_record_at(field->type, data, object) : cs_load(field->elem, field->type, data);
+  case CS_FIELD_VALUE:
+    if (field->elem == CS_CALLBACK) return get_callback(self, field, data);
+    return field->elem == CS_RECORD ? cs_record_at(field->type, data, object) : cs_load(field->elem, field->type, data);
   case CS_FIELD_ARRAY:
+    if (field->flags & CS_FIELD_TEXT) {
+      const char *end = memchr(data, 0, field->count);
+      return PyBytes_FromStringAndSize(data, end ? end - data : field->count);
+    }
     if (is_bytes(field)) return PyBytes_FromStringAndSize(data, field->count);
     return get_elements(field->elem, field->type, data, field->count, object);
   case CS_FIELD_LIST: return get_list(self, field);
@@ -210,7 +232,7 @@ static PyObject *convert_elements(const struct cs_field *field, struct cs_where 
 }
 
 static int set_array(Record *self, const struct cs_field *field, struct cs_where *where, PyObject *value, char *target) {
-  PyObject *items = cs_sequence(where, value, CS_STR(field->ctype));
+  PyObject *items = cs_sequence(where, value, CS_STR(field->ctype), false);
   if (!items) return -1;
   PyObject *block = NULL;
   if (PyTuple_Size(items) != field->count)
@@ -231,7 +253,7 @@ static int set_list(Record *self, const struct cs_field *field, struct cs_where 
   if (PyLong_CheckExact(value)) {
     if (cs_store_int(where, CS_U64, value, &address) < 0) return -1;
   } else if (value != Py_None) {
-    PyObject *items = cs_sequence(where, value, CS_STR(field->ctype));
+    PyObject *items = cs_sequence(where, value, CS_STR(field->ctype), true);
     if (!items) return -1;
     block = convert_elements(field, where, items);
     Py_DECREF(items);
@@ -510,7 +532,7 @@ static PyObject *record_copy(PyObject *object, PyObject *unused) {
 
 static PyObject *record_reduce(PyObject *object, PyObject *unused) {
   (void)unused;
-  return PyErr_Format(PyExc_TypeError, "%s holds addresses of this process and cannot be pickled", CS_STR(cs_records[((Record *)object)->row].name));
+  return PyErr_Format(PyExc_TypeError, "%s cannot be pickled, as it may hold addresses of this process; its bytes are bytes(memoryview(it))", CS_STR(cs_records[((Record *)object)->row].name));
 }
 
 static PyMethodDef record_methods[] = {
@@ -575,9 +597,16 @@ PyTypeObject *cs_record_type(uint16_t row) {
   return cs_record_types[row];
 }
 
+/* A block has no ob_size to ask: what would be it is `data`. */
+static PyObject *block_sizeof(PyObject *object, PyObject *unused) {
+  (void)unused;
+  return PyLong_FromSize_t(sizeof(Block) + 16 + ((Block *)object)->bytes);
+}
+
 static PyObject *block_new(size_t size, Py_ssize_t count) {
   Block *self = (Block *)PyType_GenericAlloc(block_type, (Py_ssize_t)size);
   if (!self) return NULL;
+  self->bytes = size;
   self->head.data = (char *)(((uintptr_t)self->space + 15u) & ~(uintptr_t)15u);
   self->head.row = CS_NONE16;
   self->count = count;
@@ -590,7 +619,9 @@ int cs_record_init(void) {
     return -1;
   }
   if (block_type) return 0;
+  static PyMethodDef methods[] = {{"__sizeof__", block_sizeof, METH_NOARGS, NULL}, {NULL, NULL, 0, NULL}};
   static PyType_Slot slots[] = {
+      {Py_tp_methods, methods},
       {Py_tp_dealloc, (void *)record_dealloc},
       {Py_tp_traverse, (void *)record_traverse},
       {Py_tp_clear, (void *)record_clear},

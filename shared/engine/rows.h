@@ -225,11 +225,14 @@ struct cs_field {
   uint8_t kind;
   uint8_t elem;
   uint8_t link; /* index of a field of the same record */
-  uint8_t flags; /* CS_FIELD_UNION: shares bytes with others, so texts leave it out where it is zero */
+  uint8_t flags; /* enum cs_field_flag */
   uint16_t since;
 };
 
-enum cs_field_flag { CS_FIELD_UNION = 1 };
+enum cs_field_flag {
+  CS_FIELD_UNION = 1, /* shares bytes with others, so texts leave it out where it is zero */
+  CS_FIELD_TEXT = 2,  /* CS_CHAR: cut at the first NUL */
+};
 
 struct cs_record {
   cs_str name; /* inline records: "CUDA_RESOURCE_DESC_v1.res" */

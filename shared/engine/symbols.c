@@ -7,6 +7,7 @@
 
 #ifndef _WIN32
 #include <dlfcn.h>
+#include <unistd.h>
 #else
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
@@ -68,6 +69,7 @@ static void find_path(void *handle, cs_address some, char *out, size_t size) {
   }
 }
 static void close_library(void *handle) { dlclose(handle); }
+static long process(void) { return (long)getpid(); }
 #else
 static void *open_library(const char *name) {
   /* A bare name is looked for in the system folder only, an absolute path is taken as it is. */
@@ -87,7 +89,21 @@ static void find_path(void *handle, cs_address some, char *out, size_t size) {
     WideCharToMultiByte(CP_UTF8, 0, wide, -1, out, (int)size, NULL, NULL);
 }
 static void close_library(void *handle) { FreeLibrary((HMODULE)handle); }
+static long process(void) { return 0; } /* it has no forks */
 #endif
+
+/* With the GIL, which is let go. After a fork the thread that held the lock, as it loads the library, is not in the child. */
+static PyThreadState *take_lock(void) {
+  static long owner;
+  if (owner != process()) {
+    PyThread_type_lock fresh = owner ? PyThread_allocate_lock() : NULL;
+    if (fresh) lock = fresh;
+    owner = process();
+  }
+  PyThreadState *state = PyEval_SaveThread();
+  PyThread_acquire_lock(lock, WAIT_LOCK);
+  return state;
+}
 
 int cs_symbols_init(void) {
   if (cs_slots) return 0;
@@ -222,8 +238,7 @@ static void *load_library(void) {
   if (CS_LIKELY(handle != NULL)) return handle;
   PyObject *names = candidates();
   if (!names) return NULL;
-  PyThreadState *state = PyEval_SaveThread();
-  PyThread_acquire_lock(lock, WAIT_LOCK);
+  PyThreadState *state = take_lock();
   handle = atomic_load_explicit(&library, memory_order_acquire);
   if (!handle) tried.count = 0; /* a library that was missing may have been installed since */
   PyEval_RestoreThread(state);
@@ -246,8 +261,7 @@ static struct tried *copy_tried(void) {
     PyErr_NoMemory();
     return NULL;
   }
-  PyThreadState *state = PyEval_SaveThread();
-  PyThread_acquire_lock(lock, WAIT_LOCK);
+  PyThreadState *state = take_lock();
   *copy = tried;
   PyThread_release_lock(lock);
   PyEval_RestoreThread(state);
@@ -369,8 +383,12 @@ cs_address cs_resolve(uint16_t row) {
 cs_address cs_resolve_anywhere(uint16_t row) {
   cs_address found = cs_find(row, false); /* once the library is loaded, what it has is found without Python */
   if (CS_LIKELY(found != NULL)) return found;
+  if (!Py_IsInitialized()) return NULL; /* a destructor that runs after Python's end: nobody to tell */
   PyGILState_STATE state = PyGILState_Ensure();
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace); /* C code cleans up with an exception set, and that one stays */
   cs_address address = cs_resolve(row);
+  if (type) PyErr_Restore(type, value, trace);
   PyGILState_Release(state);
   return address;
 }

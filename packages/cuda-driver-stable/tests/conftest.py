@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from support.build import stub_library
+from support.build import newest, stub_library
 from support.stub import Stub
 
-LIBRARY = stub_library("13.5")
+LIBRARY = stub_library(newest())
 os.environ["CUDA_DRIVER_STABLE_LIBRARY"] = str(LIBRARY)
 
 

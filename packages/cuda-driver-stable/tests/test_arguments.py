@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 import array
+import copy
 import ctypes
 import enum
 import gc
 import mmap
+import pickle
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -335,6 +337,24 @@ def test_packed_kernel_parameters(stub: Stub) -> None:
         assert stub.call().arguments[9] == bytes(8)
 
 
+def test_kernel_values_whose_conversion_launches(stub: Stub) -> None:
+    """Other types take the place of those that are being used, where the engine keeps what it knows of them."""
+    count = 100
+
+    class Launches:
+        def __index__(self) -> int:
+            for kind in (ctypes.c_double, ctypes.c_int8, ctypes.c_uint16):
+                for size in range(40, 60):
+                    cuda.cuLaunchKernel_ptsz(1, 1, 1, 1, 1, 1, 1, 0, 0, ((1,) * size, (kind,) * size), 0)
+            return 1
+
+    values: tuple[Any, ...] = (0, Launches(), *range(2, count))
+    stub.returns("cuLaunchKernel")
+    captured = [stub.captures("cuLaunchKernel", (9, 0, 8 * i, 0), 4) for i in range(count)]
+    assert cuda.cuLaunchKernel(1, 1, 1, 1, 1, 1, 1, 0, 0, (values, (ctypes.c_int,) * count), 0) == (0,)
+    assert [stub.call().captured[i] for i in captured] == [i.to_bytes(4, "little") for i in range(count)]
+
+
 @pytest.mark.parametrize("count", [1, 15, 64, 128, 129, 512])
 def test_many_kernel_parameters(stub: Stub, count: int) -> None:
     values = tuple(range(count))
@@ -362,6 +382,7 @@ def test_extra_is_passed_on(stub: Stub) -> None:
         ((1, 2), TypeError),
         ("text", TypeError),
         (((Pair(),), (ctypes.c_int,)), TypeError),
+        (((ctypes.pointer(ctypes.c_int(9)),), (ctypes.c_void_p,)), TypeError),
     ],
 )
 def test_wrong_kernel_parameters(stub: Stub, parameters: Any, error: type[Exception]) -> None:
@@ -417,7 +438,18 @@ def test_callback_objects_keep_their_function() -> None:
     del callback
     gc.collect()
     assert not gone
+    taken, copied = record.fn, copy.copy(record.fn)
     record.fn = None
+    del taken
+    gc.collect()
+    assert not gone
+    with pytest.raises(TypeError, match=r"CUhostFn .* cannot be pickled"):
+        pickle.dumps(copied)
+    again = copy.deepcopy(copied)
+    del copied
+    gc.collect()
+    assert not gone
+    del again
     gc.collect()
     assert gone == [1]
 
@@ -432,6 +464,12 @@ def test_option_values_stay_alive_with_the_link(stub: Stub) -> None:
     _, state = cuda.cuLinkCreate_v2(2, options, [log, len(log)])
     with pytest.raises(BufferError):
         log.extend(b"x")
+    twins = [copy.copy(state), copy.deepcopy(state), cuda.CUlinkState(state)]
     del state
+    while twins:
+        gc.collect()
+        with pytest.raises(BufferError):
+            log.extend(b"x")
+        twins.pop()
     gc.collect()
     log.extend(b"x")

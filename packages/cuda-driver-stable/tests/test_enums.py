@@ -26,6 +26,16 @@ def test_reused_names_have_their_latest_value() -> None:
     assert getattr(cuda.cu13, name) == getattr(cuda.cu13.CUdevice_attribute, name) == new
 
 
+def test_members_are_instances_of_their_view_s_class() -> None:
+    """Where a view has a class of its own, as for `*_MAX`, which differs from major to major."""
+    for view in (cuda.cu11, cuda.cu12, cuda.cu13):
+        assert isinstance(view.CU_LIMIT_STACK_SIZE, view.CUlimit)
+        assert isinstance(view.CUlimit(0), view.CUlimit)
+        assert not isinstance(cuda.CUresult(0), view.CUlimit)
+        assert not isinstance(0, view.CUlimit)
+        assert pickle.loads(pickle.dumps(view.CUlimit)) is view.CUlimit
+
+
 def test_a_value_from_a_newer_driver(stub: Stub) -> None:
     stub.returns("cuInit", UNKNOWN)
     (error,) = cuda.cuInit(0)

@@ -178,6 +178,12 @@ class TestMissing:
         done = python(code, built, CUDA_DRIVER_STABLE_LIBRARY=str(stub_library("12.4")))
         assert done.returncode == 0, done.stderr
 
+    @pytest.mark.parametrize(("library", "said"), [("stub", "(0, 13050)"), ("none", "(500, 0)")])
+    def test_an_exception_that_is_set_stays(self, built: Path, tmp_path: Path, library: str, said: str) -> None:
+        path = {"stub": stub_library("13.5"), "none": tmp_path / "no.so"}[library]
+        done = python("import consumer; print(consumer.clean_up())", built, CUDA_DRIVER_STABLE_LIBRARY=str(path))
+        assert (done.stdout.strip(), done.stderr) == (said, "")
+
     def test_a_foreign_thread_gets_the_status_and_no_exception(self, built: Path) -> None:
         code = "import consumer; assert consumer.create_in_thread() == (500, None)"
         done = python(code, built, CUDA_DRIVER_STABLE_LIBRARY=str(stub_library("12.4")))

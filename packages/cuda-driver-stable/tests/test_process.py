@@ -136,6 +136,38 @@ def test_fork_after_use(stub: Stub) -> None:
     assert cuda.cuMemFree_v2(pointer) == (0,)
 
 
+SLOW = """
+#include <unistd.h>
+__attribute__((constructor)) static void slow(void) { sleep(2); }
+"""
+FORK_WHILE_LOADING = """
+import os, signal, threading, time
+from cuda import driver_stable as cuda
+def call():
+    try:
+        cuda.cuInit(0)
+    except cuda.DriverNotFoundError:
+        pass
+thread = threading.Thread(target=call)
+thread.start()
+time.sleep(0.5)
+child = os.fork()
+if not child:
+    signal.alarm(60)
+    call()
+    os._exit(7)
+thread.join()
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+def test_fork_while_another_thread_loads_the_library(tmp_path: Path) -> None:
+    source, library = tmp_path / "slow.c", tmp_path / "libslow.so"
+    source.write_text(SLOW)
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, source], check=True)
+    assert output_of(FORK_WHILE_LOADING, library) == ["7"]
+
+
 # ---- memory ----
 
 

@@ -72,3 +72,43 @@ def test_a_failing_check_does_not_show_records() -> None:
     with pytest.raises(Mismatch) as raised:
         require(False, describe(record))
     assert "CUlaunchConfig" in str(raised.value)
+
+
+def test_a_list_that_is_set_while_it_is_read() -> None:
+    """Making objects can run the collector, and that any code."""
+    config = cuda.CUlaunchConfig()
+    attributes = [cuda.CUlaunchAttribute(id=1) for _ in range(3)]
+
+    def set_it(phase: str, _: object) -> None:
+        if phase == "start":
+            config.attrs = None
+
+    threshold = gc.get_threshold()
+    gc.callbacks.append(set_it)
+    try:
+        gc.set_threshold(1)
+        for _ in range(50):
+            config.attrs = attributes
+            read = config.attrs
+            assert [attribute.id for attribute in read or ()] in ([1, 1, 1], [])
+    finally:
+        gc.callbacks.remove(set_it)
+        gc.set_threshold(*threshold)
+
+
+def test_a_float_that_rounds_to_infinity() -> None:
+    record = cuda.CUDA_TEXTURE_DESC_v1()
+    largest = (2 - 2**-23) * 2.0**127
+    record.mipmapLevelBias = largest
+    assert record.mipmapLevelBias == largest
+    for value in (largest + 2.0**103, -largest - 2.0**103, 1e300):  # halfway to what would be the next one
+        with pytest.raises(OverflowError, match="mipmapLevelBias"):
+            record.mipmapLevelBias = value
+    record.mipmapLevelBias = float("inf")
+    assert record.mipmapLevelBias == float("inf")
+
+
+def test_memory_of_a_record_is_told_by_its_size() -> None:
+    config = cuda.CUlaunchConfig(attrs=[cuda.CUlaunchAttribute(id=1)])
+    assert all(0 < sys.getsizeof(kept) < 10_000 for kept in gc.get_referents(config))
+    assert sys.getsizeof(config) < 10_000

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from codegen.model.api import Constant, Function
@@ -354,10 +354,17 @@ class _Tables:
             f"CS_FIELD_{bound.kind.upper()}",
             f"CS_{bound.elem.upper()}",
             _link(bound.link, f"{what} link"),
-            "CS_FIELD_UNION" if bound.shares else 0,
+            " | ".join(self._field_flags(bound)) or 0,
             self._since(f.since.number if f.since else 0, what),
         )
         return Row(cells, what)
+
+    @staticmethod
+    def _field_flags(bound: BoundField) -> Iterator[str]:
+        if bound.shares:
+            yield "CS_FIELD_UNION"
+        if bound.text:
+            yield "CS_FIELD_TEXT"
 
     # Constants and names
 

@@ -45,6 +45,10 @@ def _field(record: Record, field: Field, types: Types, entry: FieldEntry | None)
         if value is None:
             raise OverrideError("a pointer to one, to several, or the driver's own?")
         return BoundField(field, "value" if field.count is None else "array", value.elem, value.type, None, shares)
+    if entry.kind == "text":
+        if field.count is None or value is None or value.elem != "char":
+            raise OverrideError("the override is for a field that is no array of char")
+        return BoundField(field, "array", value.elem, value.type, None, shares, text=True)
     if field.count is not None or not field.type.depth:
         raise OverrideError("the override is for a field that is no pointer")
     if entry.kind == "value":

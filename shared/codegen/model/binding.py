@@ -74,6 +74,7 @@ class BoundField:
     type: str | None = None
     link: int | None = None  # index of the field with the count
     shares: bool = False  # shares bytes with another field
+    text: bool = False  # an array of char that is cut at the first NUL
 
 
 @dataclass(frozen=True)

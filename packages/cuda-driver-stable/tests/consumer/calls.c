@@ -65,3 +65,15 @@ PyObject *open_handle(PyObject *module, PyObject *args) {
   CUresult status = cuIpcOpenMemHandle(&pointer, handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS);
   return Py_BuildValue("iK", (int)status, (unsigned long long)pointer);
 }
+
+/* What C code does as it leaves with an error: a call, here the first of its function, with an exception set. */
+PyObject *clean_up(PyObject *module, PyObject *unused) {
+  (void)module;
+  (void)unused;
+  PyErr_SetString(PyExc_ValueError, "what went wrong");
+  int version = 0;
+  CUresult status = cuDriverGetVersion(&version);
+  if (!PyErr_ExceptionMatches(PyExc_ValueError)) return NULL;
+  PyErr_Clear();
+  return Py_BuildValue("(ii)", (int)status, version);
+}

@@ -119,6 +119,7 @@ static PyMethodDef methods[] = {
     {"create_in_thread", create_in_thread, METH_NOARGS, NULL},
     {"versions", versions, METH_NOARGS, NULL},
     {"from_the_future", from_the_future, METH_NOARGS, NULL},
+    {"clean_up", clean_up, METH_NOARGS, NULL},
     {"launch", launch, METH_VARARGS, NULL},
     {"launch_extended", launch_extended, METH_VARARGS, NULL},
     {"advise", advise, METH_VARARGS, NULL},

@@ -14,6 +14,7 @@ PyObject *launch(PyObject *module, PyObject *args);
 PyObject *launch_extended(PyObject *module, PyObject *args);
 PyObject *advise(PyObject *module, PyObject *args);
 PyObject *open_handle(PyObject *module, PyObject *args);
+PyObject *clean_up(PyObject *module, PyObject *unused);
 #ifdef __cplusplus
 }
 #endif

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os.path
+from operator import index
 from typing import Any
 
 from . import _core
@@ -17,6 +18,7 @@ def capi(major: int, *, per_thread: bool = False) -> dict[str, Any]:
     every name that the last header of the major gives to a function, and every symbol with a version in its name that
     this header still declares. `per_thread` maps names as CUDA_API_PER_THREAD_DEFAULT_STREAM does.
     """
+    major = index(major)
     scope = f"cu{major}.per_thread" if per_thread else f"cu{major}"
     if scope not in _core.scopes():
         known = ", ".join(name.removeprefix("cu") for name in _core.scopes() if name and "." not in name)

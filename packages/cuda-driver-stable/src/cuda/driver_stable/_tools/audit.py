@@ -213,7 +213,8 @@ def fits(library: Library, use: Use, meaning: Meaning) -> bool:
 def _call(use: Use) -> str:
     assert use.call is not None
     count = use.call.positional + len(use.call.keywords)
-    return f"a call with {count} argument{'s' if count != 1 else ''}"
+    named = f" ({', '.join(use.call.keywords)} by name)" if use.call.keywords else ""
+    return f"a call with {count} argument{'s' if count != 1 else ''}{named}"
 
 
 def _unknown(library: Library, use: Use) -> str:

@@ -103,8 +103,12 @@ static CUDA_NVML_STABLE_COLD cuda_nvml_stable_address cuda_nvml_stable_resolve(c
                                                                                    const char *name, uint32_t introduced) {
   const struct cuda_nvml_stable_table *table = CUDA_NVML_STABLE_LOAD(cuda_nvml_stable_imported);
   if (!table) {
+    if (!Py_IsInitialized()) return NULL;
     PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace); /* the caller may clean up with an exception set, and that one stays */
     table = cuda_nvml_stable_find();
+    if (type) PyErr_Restore(type, value, trace);
     PyGILState_Release(state);
     if (!table) return NULL;
   }

@@ -2640,7 +2640,7 @@ const struct cs_field cs_fields[] = {
     {54252, 28634, 8, 28, 1, CS_FIELD_VALUE, CS_ENUM, CS_NONE8, 0, 12030}, /* 39: cudaConditionalNodeParams.type */
     {7799, 351, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12030}, /* 40: cudaConditionalNodeParams.size */
     {54347, 9662, 16, 24, 1, CS_FIELD_LIST, CS_HANDLE, 2, 0, 12030}, /* 41: cudaConditionalNodeParams.phGraph_out */
-    {5671, 53869, 0, CS_NONE16, 256, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 12000}, /* 42: cudaDeviceProp.name */
+    {5671, 53869, 0, CS_NONE16, 256, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, CS_FIELD_TEXT, 12000}, /* 42: cudaDeviceProp.name */
     {54385, 53874, 256, 0, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 12000}, /* 43: cudaDeviceProp.uuid */
     {54390, 53869, 272, CS_NONE16, 8, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 12000}, /* 44: cudaDeviceProp.luid */
     {54395, 351, 280, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 12000}, /* 45: cudaDeviceProp.luidDeviceNodeMask */

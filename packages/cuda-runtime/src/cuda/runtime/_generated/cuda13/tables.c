@@ -2904,7 +2904,7 @@ const struct cs_field cs_fields[] = {
     {106, 351, 12, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13010}, /* 62: cudaDevSmResourceGroupParams.flags */
     {61323, 351, 16, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13040}, /* 63: cudaDevSmResourceGroupParams.localityDomainId */
     {60855, 351, 20, CS_NONE16, 11, CS_FIELD_ARRAY, CS_U32, CS_NONE8, 0, 13010}, /* 64: cudaDevSmResourceGroupParams.reserved */
-    {6904, 60723, 0, CS_NONE16, 256, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 13000}, /* 65: cudaDeviceProp.name */
+    {6904, 60723, 0, CS_NONE16, 256, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, CS_FIELD_TEXT, 13000}, /* 65: cudaDeviceProp.name */
     {61569, 60728, 256, 0, 1, CS_FIELD_VALUE, CS_RECORD, CS_NONE8, 0, 13000}, /* 66: cudaDeviceProp.uuid */
     {61574, 60723, 272, CS_NONE16, 8, CS_FIELD_ARRAY, CS_CHAR, CS_NONE8, 0, 13000}, /* 67: cudaDeviceProp.luid */
     {61579, 351, 280, CS_NONE16, 1, CS_FIELD_VALUE, CS_U32, CS_NONE8, 0, 13000}, /* 68: cudaDeviceProp.luidDeviceNodeMask */

@@ -108,8 +108,12 @@ static CUDA_NVJITLINK_STABLE_COLD cuda_nvjitlink_stable_address cuda_nvjitlink_s
                                                                                    const char *name, uint32_t introduced) {
   const struct cuda_nvjitlink_stable_table *table = CUDA_NVJITLINK_STABLE_LOAD(cuda_nvjitlink_stable_imported);
   if (!table) {
+    if (!Py_IsInitialized()) return NULL;
     PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace); /* the caller may clean up with an exception set, and that one stays */
     table = cuda_nvjitlink_stable_find();
+    if (type) PyErr_Restore(type, value, trace);
     PyGILState_Release(state);
     if (!table) return NULL;
   }

@@ -108,8 +108,12 @@ static CUDA_NVRTC_STABLE_COLD cuda_nvrtc_stable_address cuda_nvrtc_stable_resolv
                                                                                    const char *name, uint32_t introduced) {
   const struct cuda_nvrtc_stable_table *table = CUDA_NVRTC_STABLE_LOAD(cuda_nvrtc_stable_imported);
   if (!table) {
+    if (!Py_IsInitialized()) return NULL;
     PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace); /* the caller may clean up with an exception set, and that one stays */
     table = cuda_nvrtc_stable_find();
+    if (type) PyErr_Restore(type, value, trace);
     PyGILState_Release(state);
     if (!table) return NULL;
   }

@@ -108,8 +108,12 @@ static CUDA_NVVM_STABLE_COLD cuda_nvvm_stable_address cuda_nvvm_stable_resolve(c
                                                                                    const char *name, uint32_t introduced) {
   const struct cuda_nvvm_stable_table *table = CUDA_NVVM_STABLE_LOAD(cuda_nvvm_stable_imported);
   if (!table) {
+    if (!Py_IsInitialized()) return NULL;
     PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace); /* the caller may clean up with an exception set, and that one stays */
     table = cuda_nvvm_stable_find();
+    if (type) PyErr_Restore(type, value, trace);
     PyGILState_Release(state);
     if (!table) return NULL;
   }

@@ -111,8 +111,12 @@ static CUDA_RUNTIME_STABLE_COLD cuda_runtime_stable_address cuda_runtime_stable_
                                                                                    const char *name, uint32_t introduced) {
   const struct cuda_runtime_stable_table *table = CUDA_RUNTIME_STABLE_LOAD(cuda_runtime_stable_imported);
   if (!table) {
+    if (!Py_IsInitialized()) return NULL;
     PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace); /* the caller may clean up with an exception set, and that one stays */
     table = cuda_runtime_stable_find();
+    if (type) PyErr_Restore(type, value, trace);
     PyGILState_Release(state);
     if (!table) return NULL;
   }
