@@ -36,6 +36,7 @@ def resolve(name: str, *, cuda: int = _MAJOR, per_thread: bool = False) -> str:
     A name that has one version stays as it is. `cuda` may be given as in `cuda.driver_stable.resolve`; a wheel knows
     its own major, and raises ValueError for another.
     """
+    _check("resolve", name)
     if cuda != _MAJOR:
         raise ValueError(f"{_PACKAGE} is of CUDA {_MAJOR} here, and does not know what CUDA {cuda} means by {name}")
     found = _found(name, _twin() if per_thread else "")
@@ -51,6 +52,7 @@ def versions(name: str) -> tuple[Version, ...]:
 
     Variants for per-thread default streams come last; their `default_in` says whether the per-thread twin means them.
     """
+    _check("versions", name)
     row = _rows().get(name)
     base = row["base"] if row else name
     wanted: dict[str, Mapping[str, Any]] = {each["name"]: each for each in _core.functions() if each["base"] == base}
@@ -82,6 +84,7 @@ def is_available(name: str) -> bool:
 
     Of a type: whether the library is of a release whose headers have it.
     """
+    _check("is_available", name)
     if name in _rows():
         return bool(_core.library()["loaded"] and _core.address(_rows()[name]["name"]))
     needed = _introduced(_type(name))
@@ -94,9 +97,15 @@ def required_cuda(name: str) -> CudaVersion:
 
     Nothing older than the headers of 11.7 was read, and of types nothing before this major.
     """
+    _check("required_cuda", name)
     if name in _rows():
         return CudaVersion.from_number(_rows()[name]["introduced"])
     return _introduced(_type(name))
+
+
+def _check(function: str, name: object) -> None:
+    if not isinstance(name, str):
+        raise TypeError(f"{function}() argument 'name' must be str, not {type(name).__name__}")
 
 
 def _twin() -> str:

@@ -28,8 +28,8 @@ class StatusError(Exception):
         super().__init__(f"{result(status).name if known else _UNKNOWN} ({int(status)})")
         self.status = result(status) if known else status
 
-    def __reduce__(self) -> tuple[type[StatusError], tuple[int]]:
-        return type(self), (self.status,)
+    def __reduce__(self) -> tuple[type[StatusError], tuple[int], dict[str, Any]]:
+        return type(self), (self.status,), self.__dict__  # which has the notes
 
 
 def call(error: type[StatusError], name: str, *arguments: object) -> Any:
@@ -56,15 +56,21 @@ def strings(function: str, count: int, options: int | Sequence[str | bytes | int
         return cast(options, POINTER(c_char_p))[:count] if count else []
     if isinstance(options, (str, bytes)):
         raise TypeError(f"{function}() argument 'options' must be a sequence of str or bytes, not one of them")
-    return [_string(function, option) for option in options]
+    if not hasattr(options, "__iter__"):
+        raise TypeError(f"{function}() argument 'options' must be a sequence of str or bytes, not {_kind(options)}")
+    return [_string(function, f"options[{i}]", option) for i, option in enumerate(options)]
 
 
-def _string(function: str, option: str | bytes | int) -> bytes:
+def _string(function: str, argument: str, option: str | bytes | int) -> bytes:
     if isinstance(option, int):
         from ctypes import string_at
 
         return string_at(option)
-    return encoded(function, "options", option)
+    return encoded(function, argument, option)
+
+
+def _kind(value: object) -> str:
+    return "None" if value is None else type(value).__name__
 
 
 def encoded(function: str, argument: str, value: str | bytes) -> bytes:
@@ -72,10 +78,12 @@ def encoded(function: str, argument: str, value: str | bytes) -> bytes:
         return value.encode()
     if isinstance(value, bytes):
         return value
-    raise TypeError(f"{function}() argument '{argument}' must be str or bytes, not {type(value).__name__}")
+    raise TypeError(f"{function}() argument '{argument}' must be str or bytes, not {_kind(value)}")
 
 
 def check_size(function: str, argument: str, value: int | Buffer | None, size: int) -> None:
     """What an address leads to is the caller's word."""
+    if isinstance(value, str):
+        raise TypeError(f"{function}() argument '{argument}' must be bytes or another buffer, not str")
     if value is not None and not isinstance(value, int) and (has := memoryview(value).nbytes) < size:
         raise ValueError(f"{function}() argument '{argument}' has {has} bytes, and 'size' says {size}")

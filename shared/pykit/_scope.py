@@ -49,6 +49,6 @@ def scope(
         return value
 
     def __dir__() -> list[str]:  # noqa: N807
-        return sorted({*vars(sys.modules[module]), *core.names(name_of_scope), *own})
+        return sorted({*vars(sys.modules[module]), *core.names(name_of_scope), *own, "__version__"})
 
     return __getattr__, __dir__

@@ -185,6 +185,7 @@ class TestErrors:
         (note,) = caught.value.__notes__
         assert note == get(handle, "error_log").rstrip(b"\0").decode().strip()
         assert "ERROR 9: " in note
+        assert pickle.loads(pickle.dumps(caught.value)).__notes__ == [note]
 
     @pytest.mark.since("12.9")  # older libraries write it to the process's own output
     @pytest.mark.parametrize("names", ["python", "c"])

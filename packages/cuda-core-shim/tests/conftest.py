@@ -43,7 +43,7 @@ def python(tmp_path: Path) -> Python:
 @pytest.fixture(scope="session")
 def stub() -> str:
     """A driver of the newest release of the major that is served."""
-    return str(stub_library(str(Release.parse(".".join(VERSION.split(".")[:2])))))
+    return str(stub_library(str(Release.of_version(VERSION))))
 
 
 @pytest.fixture

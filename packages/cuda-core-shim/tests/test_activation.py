@@ -92,7 +92,7 @@ print(driver.__spec__.origin)
 
 
 class TestRecord:
-    @pytest.mark.parametrize("name", ["cuda-bindings", "cuda_bindings", "CUDA-Bindings"])
+    @pytest.mark.parametrize("name", ["cuda-bindings", "cuda_bindings", "CUDA-Bindings", "Cuda.-Bindings"])
     def test_by_any_spelling(self, python: Python, name: str) -> None:
         assert python(f"import cuda.core_shim, importlib.metadata as m; print(m.version({name!r}))") == VERSION
 

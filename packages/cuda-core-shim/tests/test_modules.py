@@ -241,3 +241,20 @@ warn(); warn(); print("end")
 
     def test_driver_of_the_major(self, python: Python, stub: str) -> None:
         assert python(self.WARNS, {"CUDA_DRIVER_STABLE_LIBRARY": stub}) == "end"
+
+
+def test_errors_of_libraries_that_are_missing_can_be_pickled(python: Python) -> None:
+    """As processes of a pool send them."""
+    code = """
+import pickle
+import cuda.core_shim
+from cuda.bindings import driver, nvrtc
+for call in (nvrtc.nvrtcVersion, lambda: driver.cuInit(0)):
+    try:
+        call()
+    except Exception as error:
+        again = pickle.loads(pickle.dumps(error))
+        print(type(again) is type(error), str(again) == str(error), "nowhere" in str(again))
+"""
+    variables = {"CUDA_NVRTC_LIBRARY": "/nowhere/nvrtc", "CUDA_DRIVER_STABLE_LIBRARY": "/nowhere/cuda"}
+    assert python(code, variables).splitlines() == ["True True True"] * 2

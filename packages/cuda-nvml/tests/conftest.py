@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from support.build import stub_library
+from support.build import newest, stub_library
 from support.stub import Stub
 
-LIBRARY = stub_library("13.5", "nvml")
+LIBRARY = stub_library(newest("nvml"), "nvml")
 os.environ["CUDA_NVML_LIBRARY"] = str(LIBRARY)
 
 

@@ -274,3 +274,19 @@ def test_a_struct_that_is_given(stub: Stub) -> None:
         nvml.device_set_clock_offsets(5, other)
     with pytest.raises(ValueError, match="must be one ClockOffset_v1, not 2"):
         nvml.device_set_clock_offsets(5, nvml.ClockOffset_v1(2))
+
+
+def test_a_report_is_over_the_nonce_of_the_caller(stub: Stub) -> None:
+    symbol = "nvmlDeviceGetConfComputeGpuAttestationReport"
+    stub.returns(symbol)
+    record = nvml.nvmlConfComputeGpuAttestationReport_t(nonce=bytes(range(32)))
+    content = bytes(memoryview(record))
+    sent = stub.captures(symbol, (1, 0, 0), len(content))
+    report = nvml.device_get_conf_compute_gpu_attestation_report(5, bytes(range(32)))
+    assert stub.call().captured[sent] == content
+    assert bytes(report.nonce) == bytes(range(32))
+    assert nvml.nvmlDeviceGetConfComputeGpuAttestationReport(5, record) == (0,)
+    assert stub.call().captured[sent] == content
+    for wrong in ("text", 32):
+        with pytest.raises(TypeError, match="'nonce' must be bytes, not"):
+            nvml.device_get_conf_compute_gpu_attestation_report(5, wrong)  # type: ignore[arg-type]

@@ -244,7 +244,15 @@ def test_numpy() -> None:
     again: Any = nvml.ProcessInfo.from_data(numpy.asarray(rows))
     again.pid = [7, 8]
     assert list(rows.pid) == [7, 8]
-    with pytest.raises(TypeError, match="elements of 24 bytes"):
-        nvml.ProcessInfo.from_data(numpy.zeros(3))
+    copied = numpy.array(rows)
+    assert copied.dtype == nvml.process_info_dtype
+    copied["pid"] = 9
+    assert list(rows.pid) == [7, 8]
+    assert numpy.asarray(nvml.PciInfo()).dtype == nvml.pci_info_dtype
+    for other in (numpy.zeros(3), numpy.zeros(1, "V24"), [1]):
+        with pytest.raises(TypeError, match="a NumPy array of the dtype of the class"):
+            nvml.ProcessInfo.from_data(other)
+    with pytest.raises(ValueError, match="one behind the other"):
+        nvml.ProcessInfo.from_data(numpy.zeros((4, 2), nvml.process_info_dtype)[::2])
     for name in STRUCTS:
         assert numpy_dtype(kind(name)).itemsize == STRUCTS[name][1]

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import repeat
+from operator import index
 from types import BuiltinFunctionType
 from typing import Any, NamedTuple
 
@@ -61,6 +62,8 @@ def resolve(name: str, *, cuda: int, per_thread: bool = False) -> str:
 
     In `cuda.driver_stable` what CUDA 12 calls cuCtxCreate is cuCtxCreate_v2, and cuInit is cuInit.
     """
+    cuda = index(cuda)
+    _check("resolve", name)
     if cuda not in _majors():
         known = ", ".join(map(str, _majors()))
         raise ValueError(f"no view of CUDA {cuda}; there are views of {known}")
@@ -79,6 +82,7 @@ def versions(name: str) -> tuple[Version, ...]:
     A name with a suffix gives the versions of the name without it. Variants for per-thread default streams come last;
     their `default_in` says where the per-thread view means them.
     """
+    _check("versions", name)
     base = _rows()[name]["base"] if name in _rows() else name
     wanted: dict[str, Mapping[str, Any]] = {row["name"]: row for row in _core.functions() if row["base"] == base}
     defaults: dict[str, list[int]] = {}
@@ -99,6 +103,7 @@ def is_available(name: str) -> bool:
 
     Of a type: whether the library is of a CUDA that has the type.
     """
+    _check("is_available", name)
     if name in _rows():
         return bool(_core.library()["loaded"] and _core.address(_rows()[name]["name"]))
     needed = _introduced(_type(name))
@@ -112,6 +117,7 @@ def required_cuda(name: str) -> CudaVersion:
 
     Of a type: the first CUDA whose headers have it, of those that were read.
     """
+    _check("required_cuda", name)
     if name in _rows():
         return CudaVersion.from_number(_rows()[name]["introduced"])
     return _introduced(_type(name))
@@ -190,6 +196,11 @@ def _first_headers() -> CudaVersion:
     """The oldest headers known: what was there already then was seen first in them."""
     found = map(_core.lookup, repeat(""), _core.names(""))
     return min(_introduced(kind) for kind in found if isinstance(kind, type))
+
+
+def _check(function: str, name: object) -> None:
+    if not isinstance(name, str):
+        raise TypeError(f"{function}() argument 'name' must be str, not {type(name).__name__}")
 
 
 def _scope(major: int, per_thread: bool) -> str:

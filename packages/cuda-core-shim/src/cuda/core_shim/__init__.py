@@ -32,4 +32,8 @@ def __getattr__(name: str) -> object:
     return value
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_OWN})
+
+
 activate()

@@ -10,6 +10,7 @@ our wheels raise while they stand in is both that and what they raise otherwise.
 from __future__ import annotations
 
 from functools import cache
+from importlib import import_module
 from types import ModuleType
 
 
@@ -38,7 +39,18 @@ def raised(package: ModuleType) -> tuple[type[Exception], type[Exception]]:
 
 
 def _both(own: type[Exception], known: type[Exception]) -> type[Exception]:
-    return type(own.__name__, (own, known), {"__doc__": own.__doc__, "__module__": own.__module__})
+    names = {"__doc__": own.__doc__, "__module__": own.__module__, "__reduce__": _reduce}
+    return type(own.__name__, (own, known), names)
+
+
+def _reduce(error: Exception) -> tuple[object, tuple[str, str, tuple[object, ...]], dict[str, object]]:
+    """For pickles, which look classes up by name, and would find what a package raises alone."""
+    return _again, (type(error).__module__, type(error).__name__, error.args), error.__dict__
+
+
+def _again(package: str, name: str, arguments: tuple[object, ...]) -> Exception:
+    kind = next(kind for kind in raised(import_module(package)) if kind.__name__ == name)
+    return kind(*arguments)
 
 
 class _OfClassOnly:

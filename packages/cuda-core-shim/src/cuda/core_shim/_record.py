@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from importlib.metadata import Distribution, DistributionFinder, MetadataPathFinder
@@ -35,7 +36,7 @@ class Record(Distribution):
 def record(context: DistributionFinder.Context | None, finder: Finder) -> Iterator[Distribution]:
     """One where a program asks for `cuda-bindings`, or for all there is, in the places that it imports from."""
     context = context or DistributionFinder.Context()
-    asked = (context.name or NAME).lower().replace("_", "-")
+    asked = re.sub(r"[-_.]+", "-", context.name or NAME).lower()
     if asked != NAME or list(context.path) != sys.path:
         return
     if not finder.force and any(MetadataPathFinder.find_distributions(DistributionFinder.Context(name=NAME))):

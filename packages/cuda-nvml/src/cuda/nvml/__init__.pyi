@@ -3527,11 +3527,11 @@ def nvmlDeviceGetComputeRunningProcesses_v3(device: nvmlDevice_t | int | None, i
     https://docs.nvidia.com/deploy/nvml-api/
     """
 
-def nvmlDeviceGetConfComputeGpuAttestationReport(device: nvmlDevice_t | int | None) -> tuple[nvmlReturn_t, nvmlConfComputeGpuAttestationReport_t | None]:
+def nvmlDeviceGetConfComputeGpuAttestationReport(device: nvmlDevice_t | int | None, gpuAtstReport: nvmlConfComputeGpuAttestationReport_t | None) -> tuple[nvmlReturn_t]:
     """Symbol nvmlDeviceGetConfComputeGpuAttestationReport, since CUDA 12.2, declared in nvml.h.
 
     device (in): nvmlDevice_t
-    gpuAtstReport (out): nvmlConfComputeGpuAttestationReport_t *
+    gpuAtstReport (in): nvmlConfComputeGpuAttestationReport_t *
     https://docs.nvidia.com/deploy/nvml-api/
     """
 nvmlDeviceGetConfComputeGpuAttestationReport_v1 = nvmlDeviceGetConfComputeGpuAttestationReport

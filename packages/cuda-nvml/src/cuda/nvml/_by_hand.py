@@ -84,19 +84,14 @@ def device_get_supported_performance_states(device: int) -> memoryview:
 def device_get_conf_compute_gpu_attestation_report(device: int, nonce: Buffer) -> Any:
     """A report over 32 bytes of the caller's."""
     report = new("ConfComputeGpuAttestationReport")
-    if isinstance(nonce, str):
-        raise TypeError("device_get_conf_compute_gpu_attestation_report() argument 'nonce' must be bytes, not str")
+    if isinstance(nonce, (str, int)):  # bytes(32) would be 32 zeros
+        raise TypeError(
+            "device_get_conf_compute_gpu_attestation_report() argument 'nonce' must be bytes, not "
+            + type(nonce).__name__
+        )
     report.nonce = bytes(nonce)
-    function = function_of("nvmlDeviceGetConfComputeGpuAttestationReport")
-    (status, *outputs) = function(device, *((report._record(),) if _takes_record(function) else ()))
-    check_status(status)
-    return wrap("ConfComputeGpuAttestationReport", outputs[0]) if outputs else report
-
-
-def _takes_record(function: Any) -> bool:
-    from inspect import signature
-
-    return len(signature(function).parameters) > 1
+    call("nvmlDeviceGetConfComputeGpuAttestationReport", device, report._record())
+    return report
 
 
 def device_read_prm_counters_v1(device: int, counters: Any) -> None:
@@ -178,9 +173,9 @@ def _metadata(name: str, struct: str, handle: int) -> Any:
 
 def get_vgpu_compatibility(vgpu_metadata: Any, pgpu_metadata: Any) -> Any:
     """Whether a vGPU can run on a GPU."""
-    given("get_vgpu_compatibility", "vgpu_metadata", "VgpuMetadata", vgpu_metadata)
-    given("get_vgpu_compatibility", "pgpu_metadata", "VgpuPgpuMetadata", pgpu_metadata)
-    return wrap("VgpuPgpuCompatibility", call("nvmlGetVgpuCompatibility", vgpu_metadata.ptr, pgpu_metadata.ptr))
+    vgpu = given("get_vgpu_compatibility", "vgpu_metadata", "VgpuMetadata", vgpu_metadata)
+    pgpu = given("get_vgpu_compatibility", "pgpu_metadata", "VgpuPgpuMetadata", pgpu_metadata)
+    return wrap("VgpuPgpuCompatibility", call("nvmlGetVgpuCompatibility", vgpu.getPtr(), pgpu.getPtr()))
 
 
 def _address(memory: bytearray) -> int:

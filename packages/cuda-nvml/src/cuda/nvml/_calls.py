@@ -103,7 +103,7 @@ def arrays(code: str, values: Sequence[int] | None) -> memoryview:
     return numbers(code, list(map(int, values or ())))
 
 
-def given(function: str, argument: str, name: str, value: object) -> object:
+def given(function: str, argument: str, name: str, value: object) -> Any:
     """A struct for the core: of its class, a record of the core, or the address of one."""
     wanted = kind(name)
     if isinstance(value, Struct):

@@ -7,6 +7,10 @@ from __future__ import annotations
 from . import _core
 from ._generated.names import ERRORS
 
+TYPE_CHECKING = False  # as typing's, which takes longer to import than everything else here
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class NvmlError(Exception):
     """A call of NVML failed. `status` is its result, and the text what NVML says of that."""
@@ -21,8 +25,8 @@ class NvmlError(Exception):
             super().__init__(_text(int(status)))
             self.status = int(status)
 
-    def __reduce__(self) -> tuple[type[NvmlError], tuple[str], dict[str, int]]:
-        return type(self), (str(self),), {"status": self.status}
+    def __reduce__(self) -> tuple[type[NvmlError], tuple[str], dict[str, Any]]:
+        return type(self), (str(self),), self.__dict__  # the status and the notes
 
 
 def _text(status: int) -> str:

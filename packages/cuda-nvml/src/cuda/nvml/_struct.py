@@ -41,6 +41,8 @@ class Struct:
     _kept: dict[tuple[int, int], object]  # what pointers in the memory lead to
 
     def __init__(self, size: int = 1) -> None:
+        if not isinstance(size, int):
+            raise TypeError(f"{type(self).__name__}() argument 'size' must be int, not {type(size).__name__}")
         if size < 0:
             raise ValueError(f"{type(self).__name__}() argument 'size' is {size}: there are no fewer than none")
         self._memory = memoryview(bytearray(size * self._size))
@@ -98,16 +100,21 @@ class Struct:
     @classmethod
     def from_data(cls, data: Any) -> Self:
         """In the memory of a NumPy array of the dtype of the class, which is not copied."""
-        if getattr(getattr(data, "dtype", None), "itemsize", None) != cls._size:
+        given = getattr(data, "dtype", None)
+        if given is None or given != numpy_dtype(cls):
             raise TypeError(
-                f"{cls.__name__}.from_data() argument 'data' must be a NumPy array with elements of {cls._size} bytes, "
-                f"not {type(data).__name__}"
+                f"{cls.__name__}.from_data() argument 'data' must be a NumPy array of the dtype of the class, not "
+                + (type(data).__name__ if given is None else f"one of {given}")
             )
+        if not data.flags.c_contiguous:
+            raise ValueError(f"{cls.__name__}.from_data() argument 'data' must have its elements one behind the other")
         return cls.from_buffer(data.reshape(-1).view("u1"))
 
     @classmethod
     def from_ptr(cls, ptr: int, size: int = 1, readonly: bool = False, owner: object = None) -> Self:
         """At an address, which has to stay good: that `owner` is kept alive is all that is done for it."""
+        if isinstance(size, bool):  # the classes of single structs have no size in the official package
+            raise TypeError(f"{cls.__name__}.from_ptr() argument 'size' must be int, not bool: give readonly by name")
         if not ptr:
             raise ValueError(f"{cls.__name__}.from_ptr() argument 'ptr' must not be null")
         memory = _at(ptr, size * cls._size)
@@ -184,9 +191,6 @@ class Struct:
     def __bytes__(self) -> bytes:
         return bytes(self._memory)
 
-    def __buffer__(self, flags: int, /) -> memoryview:
-        return self._memory
-
     def __copy__(self) -> Self:
         return self._of_memory(bytearray(self._memory), None, dict(self._kept))
 
@@ -215,7 +219,11 @@ class Struct:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         data = self._data
-        return data if dtype is None else data.astype(dtype)
+        if dtype is not None and dtype != data.dtype:
+            if copy is False:
+                raise ValueError(f"{type(self).__name__} cannot be an array of {dtype} without a copy")
+            return data.astype(dtype)
+        return data.copy() if copy else data
 
 
 def _at(address: int, size: int) -> memoryview:
@@ -243,11 +251,12 @@ class Field:
         if len(struct) == 1:
             self.set(struct, value)
             return
-        values = [value] * len(struct) if isinstance(value, (int, float, str)) else list(value)
+        one = isinstance(value, (int, float, str)) or hasattr(value, "__index__")  # NumPy's numbers too
+        values = [value] * len(struct) if one else list(value)
         if len(values) != len(struct):
             raise ValueError(f"{self} takes {len(struct)} values, not {len(values)}")
-        for part, one in zip(struct, values, strict=True):
-            self.set(part, one)
+        for part, own in zip(struct, values, strict=True):
+            self.set(part, own)
 
     def column(self, struct: Struct) -> Any:
         return tuple(self.get(part) for part in struct)

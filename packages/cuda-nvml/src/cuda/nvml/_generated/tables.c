@@ -583,7 +583,7 @@ const struct cs_param cs_params[] = {
     {3758, 308, CS_NONE16, CS_INOUT, CS_U32, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 99: unsigned int * infoCount */
     {3768, 3837, 135, CS_OUT_ARRAY, CS_RECORD, CS_NULL_IF_ZERO, 1, CS_NONE8, CS_NONE8}, /* 100: nvmlProcessInfo_v2_t * infos */
     {282, 289, 5, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 101: nvmlDevice_t device */
-    {3993, 4007, 19, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 102: nvmlConfComputeGpuAttestationReport_t * gpuAtstReport */
+    {3993, 4007, 19, CS_IN_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 102: nvmlConfComputeGpuAttestationReport_t * gpuAtstReport */
     {282, 289, 5, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 103: nvmlDevice_t device */
     {4128, 4136, 20, CS_OUT_RECORD, CS_RECORD, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 104: nvmlConfComputeGpuCertificate_t * gpuCert */
     {282, 289, 5, CS_IN, CS_HANDLE, 0, CS_NONE8, CS_NONE8, CS_NONE8}, /* 105: nvmlDevice_t device */
