@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from .compare import release_number
-from .facts import Facts, dump, load
+from .facts import Facts, LedgerError, dump, load
 
 
 class Ledgers:
@@ -27,8 +27,13 @@ class Ledgers:
     def write(self, release: str, title: str, facts: Facts) -> Path:
         earlier = [known for known in self.releases if release_number(known) < release_number(release)]
         base = (earlier[-1], self.facts(earlier[-1])) if earlier else None
+        text = dump(facts, title, base)
+        if self._path(release).exists() and self.facts(release) != facts:
+            raise LedgerError(
+                f"{self._path(release)} is of a release: other facts are of a release with another version"
+            )
         self.folder.mkdir(parents=True, exist_ok=True)
-        self._path(release).write_text(dump(facts, title, base), encoding="utf-8", newline="\n")
+        self._path(release).write_text(text, encoding="utf-8", newline="\n")
         return self._path(release)
 
     def _path(self, release: str) -> Path:

@@ -11,10 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from codegen.emit.errors import EmitError
 from codegen.emit.libraries import LIBRARIES, Library
 from codegen.emit.outputs import outputs
 from codegen.model.api import Release
 from codegen.model.binding import Binding
+from codegen.model.overrides import OverrideError
 
 ROOT = Path(__file__).resolve().parents[2]
 MEND = "nox -s codegen"
@@ -30,7 +32,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     differences: list[str] = []
     for library in (LIBRARIES[name] for name in options.library or LIBRARIES):
         folder = options.out or ROOT / library.package
-        files = outputs(load(library, options.as_of, options.registry, options.overrides), library)
+        try:
+            files = outputs(load(library, options.as_of, options.registry, options.overrides), library)
+        except (OverrideError, EmitError) as error:
+            print(f"error: {library.key}: {error}", file=sys.stderr)
+            return 1
         if options.check:
             differences += _differences(folder, files, library)
         else:

@@ -35,7 +35,7 @@ if "OFFICIAL" not in os.environ:
     pytest.skip("no environment to compare with: nox -s clients makes one", allow_module_level=True)
 OFFICIAL = os.environ["OFFICIAL"]
 MAJOR = environment().major
-RELEASE = Release.parse(".".join(SERVES[MAJOR].split(".")[:2]))
+RELEASE = Release.of_version(SERVES[MAJOR])
 PROGRAMS = ("core", "bindings", "use_cython")
 
 # Symbols that only the shim's side calls, where the official package has a text of its own.

@@ -20,11 +20,11 @@ from codegen.model.bind import bind
 from codegen.model.fold import fold
 from fuzz.conftest import watch
 from fuzz.hostile import ALLOWED, Boom, Scene, anything, is_patient
-from support.build import stub_library
+from support.build import newest, stub_library
 from support.counts import counts
 from support.stub import Stub
 
-LIBRARY = stub_library("13.5", "nvml")
+LIBRARY = stub_library(newest("nvml"), "nvml")
 os.environ["CUDA_NVML_LIBRARY"] = str(LIBRARY)
 
 from cuda import nvml  # noqa: E402

@@ -7,10 +7,12 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import tomllib
 from pathlib import Path
 
 from codegen.emit import stub
 from codegen.emit.libraries import LIBRARIES
+from codegen.model import registry as store
 from codegen.model.api import Release
 from codegen.model.fold import fold
 
@@ -19,6 +21,13 @@ from . import rehearsal
 ROOT = Path(__file__).resolve().parents[2]
 CODEGEN = ROOT / "shared" / "codegen"
 CACHE = ROOT / ".cache" / "stub"
+
+
+def newest(library: str = "driver") -> str:
+    """The newest release that was read in of a library, or of its major."""
+    facts = LIBRARIES[library]
+    releases = store.folder_of(facts.name, facts.major or None) / "releases.toml"
+    return str(max(Release.parse(row["at"]) for row in tomllib.loads(releases.read_text("utf-8"))["release"]))
 
 
 def stub_library(release: str, library: str = "driver") -> Path:

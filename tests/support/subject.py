@@ -12,14 +12,13 @@ from importlib import import_module
 from typing import Any
 
 from codegen.emit.libraries import LIBRARIES
-from codegen.model.fold import fold
 
-from .build import stub_library
+from .build import newest, stub_library
 from .symbols import Suite
 
 NAME = os.environ.get("SUBJECT", "driver")
 FACTS = LIBRARIES[NAME]
-PATH = stub_library(str(fold(FACTS.name, major=FACTS.major or None).release), NAME)
+PATH = stub_library(newest(NAME), NAME)
 os.environ[FACTS.path_variable] = str(PATH)
 
 module: Any = import_module(FACTS.module)

@@ -36,7 +36,7 @@ MODULE = Path("src/cuda/driver_stable")
 PARTS = ("engine", "buildkit", "pykit")
 
 _SOURCES = (
-    *(f"{part}/*.*" for part in PARTS),
+    *(f"{part}/**/*.*" for part in PARTS),
     *("codegen/*.py", "codegen/emit/*", "codegen/model/*.py", "codegen/overrides/{}.toml"),
     "codegen/registry/{}/**/*.toml",
 )

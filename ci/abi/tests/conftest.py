@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from support.build import stub_library
+from support.build import newest, stub_library
 
 ROOT = Path(__file__).resolve().parents[3]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -21,7 +21,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 @pytest.fixture(scope="session")
 def run_ledger() -> Run:
     """Takes a command, the folder of a wheel, the folder of the ledgers and the wheel's name."""
-    driver = stub_library("13.5")
+    driver = stub_library(newest())
 
     def run(
         command: str, site: Path, ledgers: Path, name: str = "cuda-driver-stable"

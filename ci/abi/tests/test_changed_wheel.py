@@ -43,7 +43,7 @@ def change(package: Path) -> None:
     # a Python name less, a parameter renamed and another added
     replace(module / "__init__.py", '    "required_cuda": "_api",\n', "")
     replace(generated / "tables.c", '"ordinal" "\\0"', '"number_" "\\0"')
-    replace(module / "_api.py", "def is_available(name: str)", "def is_available(name: str, more: int)")
+    replace(module / "_capi.py", "def get_include()", "def get_include(more: int)")
     # two positions of the function table, for C and in the header
     replace(generated / "table.c", "    0, /* 0: ", "    1, /* 0: ")
     replace(module / "include" / "cuda_driver_stable_api.h", 'CALL(41, "cuDeviceGet"', 'CALL(42, "cuDeviceGet"')
@@ -63,7 +63,7 @@ EXPECTED = {
     "inline cuDeviceGet_v1": "changed",
     "python cuda.driver_stable cuDeviceGet": "changed",
     "python cuda.driver_stable cuDeviceGet_v1": "changed",
-    "python cuda.driver_stable is_available": "changed",
+    "python cuda.driver_stable get_include": "changed",
     "python cuda.driver_stable required_cuda": "removed",
     "table 0000": "changed",
 }

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from ..model import registry as store
-from ..model.api import Release
+from ..model.api import Release, ReleaseError
 from . import append, assign, check, cursors, elf, fetch, libraries, parse, report
 from .specs import DRIVER, SPECS, Spec
 
@@ -26,15 +26,23 @@ def main(arguments: list[str] | None = None) -> int:
     if files and (len(options.versions), len(specs)) != (1, 1):
         parser.error("--headers and --exports go with one VERSION and one --library")
     try:
-        for version in options.versions:
-            if options.exports:
-                ingest_library(specs[0], options.exports, version, options.registry, options.cuda)
-            elif options.headers:
+        if options.exports:
+            ingest_library(specs[0], options.exports, options.versions[0], options.registry, options.cuda)
+            return 0
+        for release in [Release.parse(version) for version in options.versions]:
+            if options.headers:
                 got = fetch.Headers(options.headers, options.windows_headers, ())
-                ingest(specs[0], Release.parse(version), got, options.registry)
+                ingest(specs[0], release, got, options.registry)
             else:
-                ingest_release(Release.parse(version), specs, options.cache, options.registry)
-    except (fetch.FetchError, cursors.HeaderError, libraries.LibraryError, elf.ElfError, OSError) as error:
+                ingest_release(release, specs, options.cache, options.registry)
+    except (
+        ReleaseError,
+        fetch.FetchError,
+        cursors.HeaderError,
+        libraries.LibraryError,
+        elf.ElfError,
+        OSError,
+    ) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0
@@ -65,12 +73,15 @@ def ingest_release(release: Release, specs: list[Spec], cache: Path, root: Path)
     listed = [spec for spec in specs if fetch.has(release, spec)]
     if not listed:
         raise fetch.FetchError(f"sources.toml names nothing of CUDA {release} for {', '.join(s.name for s in specs)}")
+    pins: dict[str, list[str]] = {}
     for spec in listed:
         got = fetch.headers(release, cache, spec)
+        pins |= got.pins
         ingest(spec, release, got, root)
         if spec.library:
             with fetch.library(got, spec) as (path, version):
                 ingest_library(spec, path, version, root)
+    sys.stdout.write(fetch.unpinned(release, pins))
 
 
 def ingest(spec: Spec, release: Release, headers: fetch.Headers, root: Path) -> None:
@@ -92,7 +103,7 @@ def ingest(spec: Spec, release: Release, headers: fetch.Headers, root: Path) -> 
 def ingest_library(spec: Spec, path: Path, version: str, root: Path, cuda: Release | None = None) -> None:
     # Only a driver has to be asked for its CUDA version: others are numbered by it.
     if spec.per_major:
-        cuda = Release.parse(version)
+        cuda = Release.of_version(version)
     folder = spec.folder(cuda or Release(0, 0), root)
     before = store.load(folder)
     after = libraries.append(before, path, version, cuda, spec)

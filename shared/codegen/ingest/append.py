@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 
 from ..model.api import Release
 from ..model.registry import Fact, Key, Registry, ReleaseRow
+from .cursors import HeaderError
 from .parse import Snapshot
 
 
@@ -86,6 +87,13 @@ def append(
     registry: Registry, release: Release, snapshot: Snapshot, sources: tuple[str, ...]
 ) -> tuple[Registry, list[Fact]]:
     facts = new_facts(registry, release, snapshot)
+    recorded = {fact.id for timeline in registry.timelines.values() for fact in timeline if fact.at == release}
+    if again := sorted(" ".join(fact.id) for fact in facts if fact.at == release and fact.id in recorded):
+        raise HeaderError(
+            f"these headers of {release} say otherwise than those that were read before "
+            f"({', '.join(s for row in registry.releases if row.release == release for s in row.sources)}): "
+            f"{'; '.join(again)}. Retract what was wrong (registry/README.md), and read them again"
+        )
     before = next((row for row in registry.releases if row.release == release), ReleaseRow(release, (), ()))
     row = ReleaseRow(
         release,

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -11,9 +12,9 @@ import sys
 import tempfile
 import tomllib
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..model.api import Release
@@ -36,6 +37,7 @@ class Headers:
     windows: Path | None
     sources: tuple[str, ...]  # "nvidia-cuda-runtime 13.5.37"
     wheels: tuple[Path, ...] = ()  # those of Linux, which hold the library too
+    pins: Mapping[str, list[str]] = field(default_factory=dict)  # what sources.toml would say of what was read
 
 
 def headers(release: Release, cache: Path = CACHE, spec: Spec = DRIVER) -> Headers:
@@ -43,21 +45,25 @@ def headers(release: Release, cache: Path = CACHE, spec: Spec = DRIVER) -> Heade
     wanted = _wanted(release)
     folders: dict[str, Path] = {}
     wheels: dict[str, list[Path]] = {}
+    pins: dict[str, list[str]] = {}
     names: list[str] = []
     for platform, key in spec.sources.items():
         if requirements := wanted.get(key):
             folders[platform] = cache / "headers" / str(release) / key
             wheels[platform] = [_wheel(r, platform, cache / "wheels") for r in requirements]
+            pins[key] = []
             for requirement, wheel in zip(requirements, wheels[platform], strict=True):
+                name, version = requirement.partition("==")[0], _version(wheel)
                 _unpack(wheel, folders[platform])
-                names.append(f"{requirement.partition('==')[0]} {_version(wheel)}")
+                names.append(f"{name} {version}")
+                pins[key].append(f"{name}=={version}")
     for requirement in wanted.get("debian", []) if spec is DRIVER else []:
         folders["linux"] = cache / "headers" / str(release) / "linux"
         names.append(_debian(requirement, wanted["suite"][0], cache / "debian", folders["linux"]))
     if "linux" not in folders:
         raise FetchError(f"sources.toml names nothing for the {spec.name} of CUDA {release} on Linux")
     sources = tuple(dict.fromkeys(names))
-    return Headers(folders["linux"], folders.get("windows"), sources, tuple(wheels.get("linux", ())))
+    return Headers(folders["linux"], folders.get("windows"), sources, tuple(wheels.get("linux", ())), pins)
 
 
 @contextmanager
@@ -74,6 +80,14 @@ def library(headers: Headers, spec: Spec) -> Iterator[tuple[Path, str]]:
 def has(release: Release, spec: Spec) -> bool:
     """Whether a release has the library at all, as far as is known."""
     return spec.sources["linux"] in _wanted(release) or (spec is DRIVER and "debian" in _wanted(release))
+
+
+def unpinned(release: Release, pins: Mapping[str, list[str]]) -> str:
+    """What to write into sources.toml, where that does not name the release yet."""
+    if str(release) in tomllib.loads(SOURCES.read_text("utf-8"))["release"]:
+        return ""
+    rows = "".join(f"{key} = {json.dumps(names)}\n" for key, names in pins.items())
+    return f'\nWhat was read, for {SOURCES.name}:\n\n[release."{release}"]\n{rows}'
 
 
 def _members(wheel: Path) -> list[str]:

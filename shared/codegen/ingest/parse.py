@@ -122,6 +122,7 @@ class _Platform:
                 for e in c.get_children()
             }
             for unit in units.values():
+                self.refuse_other_headers(unit)
                 self.functions(unit)
             self.types(widest, public, enumerators)
             self.defaults(units)
@@ -177,6 +178,16 @@ class _Platform:
 
     # -- functions
 
+    def refuse_other_headers(self, unit: cindex.TranslationUnit) -> None:
+        """A header of the release that facts are not taken of may declare no function of the API."""
+        for cursor in unit.cursor.get_children():
+            if cursor.kind != CursorKind.FUNCTION_DECL or cursor.storage_class == cindex.StorageClass.STATIC:
+                continue
+            path = Path(cursor.location.file.name)
+            other = path.is_relative_to(self.folder) and path.name not in self.headers
+            if other and self.spec.function.match(cursor.spelling):
+                raise HeaderError(f"{path} declares {cursor.spelling}: name it among the headers of ingest/specs.py")
+
     def functions(self, unit: cindex.TranslationUnit) -> None:
         for cursor in self.declarations(unit):
             if cursor.kind == CursorKind.FUNCTION_DECL and self.spec.function.match(cursor.spelling):
@@ -193,6 +204,8 @@ class _Platform:
 
     def function(self, cursor: Cursor) -> None:
         symbol, header = cursor.spelling, self.header(cursor)
+        if cursor.type.kind == TypeKind.FUNCTIONPROTO and cursor.type.is_function_variadic():
+            raise HeaderError(f"{symbol}: takes any number of arguments")
         path = f"functions/{family(symbol)}"
         for parameter in cursor.get_arguments():
             if is_unnamed_callback(parameter.type):

@@ -6,8 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..model.api import Release, split_symbol
+from ..model.api import CType, Release, split_symbol
+from ..model.fold import parameters_as_written
+from ..model.names import Scope
 from ..model.registry import Fact, Key, Registry, Value
+
+RETYPED = "PROTOTYPES THAT TAKE OTHER TYPES"
 
 
 def text(before: Registry, after: Registry, release: Release, facts: list[Fact], library: str = "driver") -> str:
@@ -18,13 +22,21 @@ def text(before: Registry, after: Registry, release: Release, facts: list[Fact],
         lines[0] += f", compared with {earlier[-1]}:"
         old = {key: fact.value or {} for key, fact in after.state(earlier[-1]).items()}
         new = {key: fact.value or {} for key, fact in after.state(release).items()}
-        for title, found in _sections(old, new, {key for key in after.timelines if key in old}):
+        was, now = (
+            Scope(after.state(at), {row.type: row.name for row in after.types}) for at in (earlier[-1], release)
+        )
+        sections = _sections(old, new, {key for key in after.timelines if key in old})
+        for title, found in ((RETYPED, _retyped(was, now)), *sections):
             found = list(found)
             if found:
                 lines.append(f"  {title} ({len(found)})")
                 lines += [f"    {entry}" for entry in found]
     elif facts:
         lines[0] += "; it is the oldest that is known"
+    if earlier:
+        rows = {row.release: row.headers for row in after.releases}
+        if missing := sorted(set(rows[earlier[-1]]) - set(rows[release])):
+            lines.append(f"  NOT READ, though {earlier[-1]} has them: {', '.join(missing)}")
     elsewhere = sorted({str(fact.at) for fact in facts if fact.at != release})
     if elsewhere:
         lines.append(f"  said again, so that they stay as they were: {', '.join(elsewhere)}")
@@ -35,6 +47,20 @@ def text(before: Registry, after: Registry, release: Release, facts: list[Fact],
     if types:
         lines.append(f"  permanent names given to {len(types)} types")
     return "\n".join(lines) + "\n"
+
+
+def _retyped(old: Scope, new: Scope) -> Iterator[str]:
+    """Prototypes whose types have other permanent names, though they be spelled as before."""
+    for key in sorted(key for key in new.held.keys() & old.held.keys() if key[0] in ("declared", "callback")):
+        was, now = (_types(scope, scope.held[key].value or {}) for scope in (old, new))
+        if was != now:
+            yield f"{key[1]}: {was} -> {now}"
+
+
+def _types(scope: Scope, value: Value) -> str:
+    taken = [str(scope.type(p.type)) for p in parameters_as_written(str(value.get("parameters", "")))]
+    result = f"{scope.type(CType.parse(str(value['result'])))} " if "result" in value else ""
+    return f"{result}({', '.join(taken)})"
 
 
 def _sections(old: dict[Key, Value], new: dict[Key, Value], known: set[Key]) -> Iterator[tuple[str, Iterable[str]]]:
@@ -67,7 +93,7 @@ def _sections(old: dict[Key, Value], new: dict[Key, Value], known: set[Key]) -> 
     yield "symbols no longer declared", [key[1] for key in gone("declared")]
     yield "names no longer declared", [key[1] for key in gone("default")]
     yield "prototypes spelled otherwise", [f"{key[1]}: {text}" for key, text in changed("declared", "parameters")]
-    yield "new types", [key[1] for kind in ("record", "enum", "callback") for key in added(kind)]
+    yield "new types", [key[1] for kind in ("record", "enum", "callback", "typedef") for key in added(kind)]
     yield "types no longer declared", [key[1] for kind in ("record", "enum", "callback") for key in gone(kind)]
     yield (
         "changes of layout",

@@ -18,6 +18,10 @@ Stream = Literal["", "ptds", "ptsz"]
 Platform = Literal["any", "linux", "windows"]
 
 
+class ReleaseError(ValueError):
+    """A text names no release."""
+
+
 @dataclass(frozen=True, order=True)
 class Release:
     """A CUDA release, `13.5`. `number` is what `CUDA_VERSION` says: 13050."""
@@ -27,8 +31,15 @@ class Release:
 
     @classmethod
     def parse(cls, text: str) -> Release:
-        major, minor = text.split(".")[:2]
+        major, dot, minor = text.partition(".")
+        if not (dot and major.isdecimal() and minor.isdecimal()):
+            raise ReleaseError(f"{text!r} is no CUDA release: 13.5 is one")
         return cls(int(major), int(minor))
+
+    @classmethod
+    def of_version(cls, version: str) -> Release:
+        """The release that a library of the toolkit belongs to: `13.5.37` is of 13.5."""
+        return cls.parse(".".join(version.split(".")[:2]))
 
     @classmethod
     def from_number(cls, number: int) -> Release:

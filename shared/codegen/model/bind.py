@@ -59,7 +59,10 @@ def bind_with(of_headers: Api, overrides: Overrides) -> Binding:
     functions = _Functions(api, types, overrides, {table.name for table in typed}, problems).bind()
     records = bind_records(api, types, overrides, problems)
     if len(overrides.releases) == 1 and overrides.written_for(api.release):
-        problems += stale(overrides, [of_headers])
+        written = ", ".join(map(str, overrides.releases))
+        problems += [
+            f"{text} (entries are written for {written}; see `releases`)" for text in stale(overrides, [of_headers])
+        ]
     if problems:
         raise OverrideError(f"{len(problems)} things do not bind:\n" + "\n".join(f"  {text}" for text in problems))
     return Binding(

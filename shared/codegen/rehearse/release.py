@@ -34,6 +34,8 @@ def rehearse(folder: Path) -> Rehearsal:
     shutil.copytree(registry.ROOT / DRIVER.name, made.registry / DRIVER.name)
     before = registry.load(made.registry / DRIVER.name)
     newest = before.known[-1]
+    if newest >= changes.RELEASE:
+        raise headers.RehearsalError(f"CUDA {newest} is recorded: rehearse the major after it (rehearse/changes.py)")
     state = {key: fact.value or {} for key, fact in before.state(newest).items()}
     row = next(row for row in before.releases if row.release == newest)
     names = [name for name in row.headers if not name.startswith("windows/")]

@@ -64,12 +64,6 @@ def test_no_entry_is_for_neither_major(library: str) -> None:
     assert list(stale(overrides, [fold(library, major=major) for major in MAJORS])) == []
 
 
-@each
-def test_entries_are_written_for_the_last_release_of_each_major(library: str) -> None:
-    overrides = load(DIRECTORY / f"{library}.toml")
-    assert overrides.releases == tuple(fold(library, major=major).release for major in MAJORS)
-
-
 @pytest.mark.parametrize(("library", "release"), list(releases()), ids=str)
 def test_a_symbol_is_bound_the_same_as_of_every_release(library: str, release: Release) -> None:
     newest = bound(library, release.major).by_name

@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from codegen import __main__ as cli
+from codegen.emit.errors import EmitError
 from codegen.emit.libraries import LIBRARIES, Library
 from codegen.emit.outputs import outputs
 from codegen.model.api import Release
 from codegen.model.binding import Binding
+from codegen.model.overrides import OverrideError
 from codegen.tests.emit_sample import BINDING
 
 DRIVER = ("--library", "driver")  # the sample is of a library that has no majors
@@ -75,6 +77,19 @@ def test_a_file_that_is_right_is_not_written_again(tmp_path: Path, capsys: pytes
     capsys.readouterr()
     cli.main([*DRIVER, "--out", str(tmp_path)])
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("error", [OverrideError("2 things do not bind:\n  one\n  two"), EmitError("it does not fit")])
+def test_what_cannot_be_generated_is_an_error_of_its_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception
+) -> None:
+    def load(*_: object) -> Binding:
+        raise error
+
+    monkeypatch.setattr(cli, "load", load)
+    assert cli.main([*DRIVER, "--out", str(tmp_path)]) == 1
+    assert capsys.readouterr().err == f"error: driver: {error}\n"
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_older_release_goes_elsewhere(tmp_path: Path, asked: list[Release | None]) -> None:

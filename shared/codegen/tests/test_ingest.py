@@ -210,3 +210,41 @@ def test_the_report_says_what_is_new(tmp_path: Path, capsys: pytest.CaptureFixtu
     capsys.readouterr()
     _run(tmp_path, tmp_path / "registry", R15_0)
     assert capsys.readouterr().out == "driver of CUDA 15.0: 0 facts added\n"
+
+
+def test_the_report_says_which_prototypes_take_other_types(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Another name or spelling is none; a typedef that means another type is one, though no prototype was touched."""
+    _run(tmp_path, tmp_path / "registry", R14_0)
+    header = made.CUDA_H[R14_1]
+    for old, new in (
+        ("cuInit(unsigned int flags)", "cuInit(unsigned long long flags)"),
+        ("cuThingFind(CUthing *thing)", "cuThingFind(struct CUthing_st **other)"),
+        ("typedef CUaddr_v2 CUaddr;", "typedef unsigned int CUaddr_v3;\ntypedef CUaddr_v3 CUaddr;"),
+        ("(*CUcallback)(CUresult status,", "(*CUcallback)(CUresult *status,"),
+    ):
+        assert old in header
+        header = header.replace(old, new)
+    monkeypatch.setitem(made.CUDA_H, R14_1, header)
+    capsys.readouterr()
+    _run(tmp_path, tmp_path / "registry", R14_1)
+    report = capsys.readouterr().out
+    assert (
+        "  PROTOTYPES THAT TAKE OTHER TYPES (4)\n"
+        "    CUcallback: void (CUresult, const char *const *, void *)"
+        " -> void (CUresult *, const char *const *, void *)\n"
+        "    cuInit: (unsigned int) -> (unsigned long long)\n"
+        "    cuThingPush: (CUthing, CUaddr_v2, CUcallback) -> (CUthing, CUaddr_v3, CUcallback)\n"
+        "    cuThingPush_ptsz: (CUthing, CUaddr_v2, CUcallback) -> (CUthing, CUaddr_v3, CUcallback)\n"
+    ) in report
+    assert "cuThingFind: parameters CUthing *thing -> CUthing_st **other" in report
+
+
+@pytest.mark.parametrize("version", ["13", "latest", "13.5.1", "13.", "13.x", "-1.0"])
+def test_what_names_no_release_is_an_error_before_anything_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], version: str
+) -> None:
+    assert command.main(["--registry", str(tmp_path / "r"), "--cache", str(tmp_path / "c"), "--", "14.0", version]) == 1
+    assert capsys.readouterr().err == f"error: {version!r} is no CUDA release: 13.5 is one\n"
+    assert list(tmp_path.iterdir()) == []

@@ -195,6 +195,30 @@ def test_headers_and_library_of_a_wheel(tmp_path: Path, library: Path, monkeypat
     assert _run("14.2", "--library", "nvrtc", "--registry", root, "--cache", tmp_path) == 1
 
 
+def test_what_was_read_of_a_release_without_pins_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Pasted into sources.toml it is what that says of the release, and nothing is said any more."""
+    wheel = tmp_path / "nvml_dev-14.2.7-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr(
+            "nvml/include/nvml.h", "typedef enum { NVML_SUCCESS } nvmlReturn_t;\nnvmlReturn_t nvmlInit(void);\n"
+        )
+    monkeypatch.setattr(fetch, "_wheel", lambda *_: wheel)
+    sources = tmp_path / "sources.toml"
+    newest = '[newest]\nnvml = ["nvml-dev"]\n[release."14.1"]\n'
+    sources.write_text(newest)
+    monkeypatch.setattr(fetch, "SOURCES", sources)
+    arguments = ("14.2", "--library", "nvml", "--registry", tmp_path / "registry", "--cache", tmp_path)
+    assert _run(*arguments) == 0
+    _, said, pins = capsys.readouterr().out.partition("\nWhat was read, for sources.toml:\n\n")
+    assert said
+    assert pins == '[release."14.2"]\nnvml = ["nvml-dev==14.2.7"]\n'
+    sources.write_text(newest + pins)
+    assert _run(*arguments) == 0
+    assert "sources.toml" not in capsys.readouterr().out
+
+
 def test_a_wheel_without_a_library_is_refused(tmp_path: Path) -> None:
     wheel = tmp_path / "made_up-1-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as archive:

@@ -44,7 +44,7 @@ def _kept(name: str, make: Callable[[], T]) -> T:
 
 
 def release(distribution: str = DRIVER) -> Release:
-    return Release.parse(INSTALLED[distribution])
+    return Release.of_version(INSTALLED[distribution])
 
 
 @cache
