@@ -65,16 +65,23 @@ def imports(modules: dict[str, str], rounds: int) -> dict[str, Import]:
 
 def _import(module: str) -> tuple[float, int, int]:
     program = PROGRAM.format(module=module, page=os.sysconf("SC_PAGE_SIZE"))
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = _run(program)
     taken, memory, count = done.stdout.split()
     return float(taken), int(memory), int(count)
+
+
+def _run(program: str) -> subprocess.CompletedProcess[str]:
+    # Modules are compiled once and kept, as they are where programs run.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-c", program]
+    return subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
 
 
 def _files(module: str) -> list[Path]:
     """Every file that an import of the module maps or reads."""
     listed = "[print(f) for m in list(sys.modules.values()) if (f := getattr(m, '__file__', None)) and '/cuda' in f]"
     program = f"import sys, {module}\n{listed}"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = _run(program)
     files = [Path(line) for line in done.stdout.splitlines()]
     return files + [pyc for file in files for pyc in file.parent.glob(f"__pycache__/{file.stem}.*.pyc")]
 
