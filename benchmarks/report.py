@@ -92,7 +92,12 @@ make noise of a ratio.) On a stub the clock is the thread's own, so the time of 
 
 The official runtime carries a CUDA runtime of its own, which does nothing without a device: on the stub it has those
 rows only that need none. `python -m benchmarks.instructions` counts instructions in place of time, and
-[decision 0007](decisions/0007-targets-of-speed-that-are-missed.md) says what of them is due to the limited API.
+[decision 0007](decisions/0007-targets-of-speed-that-are-missed.md) says what of them is due to the limited API, and why
+targets are missed.
+
+Only calls of the driver, the runtime and NVRTC have targets. What is met of `cuda.nvjitlink`, `cuda.nvvm` and
+`cuda.nvml` is their import, their size and their build, and no call: their functions in snake_case are Python around
+the engine's, where the official ones are compiled, and take three to eleven times as long as those.
 """
 
 
